@@ -1,0 +1,1 @@
+"""Model adapters: one file each; see :mod:`crossgauge.registry`."""
