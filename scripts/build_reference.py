@@ -1,0 +1,116 @@
+"""Write docs/reference/ from the registries, the error codes and the commands' own help.
+
+``python scripts/build_reference.py`` writes; ``--check`` says which pages are out of date and fails.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from crossgauge import registry
+from crossgauge.cli import COMMANDS, group
+from crossgauge.codes import CODES
+from crossgauge.measures import example
+from crossgauge.models import describe
+
+HOME = Path(__file__).parents[1] / "docs" / "reference"
+NOTE = "<!-- made by scripts/build_reference.py; edit the source instead -->\n"
+
+
+def benchmarks() -> Iterator[str]:
+    """One section a benchmark."""
+    yield "# Benchmarks\n"
+    for name in registry.names("benchmarks"):
+        b = registry.load("benchmarks", name)
+        yield f"## `{name}`: {b.title}\n\n{b.description}\n"
+        yield f"- version {b.version} · licence: {b.licence}\n- data: {b.data_help}\n- cite: {b.citation}\n"
+        yield "\n| task | queries → candidates | measures, primary first | prompts apply |\n|---|---|---|---|\n"
+        for task in b.tasks:
+            yield f"| `{task.name}` | {task.title} | {', '.join(task.measures)} | {'yes' if task.prompted else 'no'} |\n"
+        if b.options:
+            yield "\n| option (`--set`) | values, default first | meaning |\n|---|---|---|\n"
+            for option in b.options:
+                yield f"| `{option.name}` | {', '.join(option.choices) or 'any'} | {option.help} |\n"
+        if b.published:
+            yield "\n| published: system | task | measure | value | source | note |\n|---|---|---|---|---|---|\n"
+            for p in b.published:
+                yield f"| {p.system} | {p.task} | {p.measure} | {p.value} | {p.source} | {p.note} |\n"
+        yield "\n"
+
+
+def models() -> Iterator[str]:
+    """One row a model."""
+    yield "# Models\n\n| name | what it is |\n|---|---|\n"
+    for name in registry.names("models"):
+        yield f"| `{name}` | {describe(name)} |\n"
+
+
+def measures() -> Iterator[str]:
+    """One section a measure."""
+    yield "# Measures\n\nThe printed value is the expectation over a random order inside ties.\n\n"
+    for name in registry.names("measures"):
+        m = example(name)
+        low, high = m.range
+        yield f"## `{m.name}` (printed {m.title} {'↑' if m.higher_is_better else '↓'})\n\n"
+        yield f"{_first_paragraph(m.per_query.__doc__)}\n\n"
+        yield f"- unit: {m.unit}, from {low:g} to {high:g}; summary: {m.summary}\n"
+        yield f"- undefined: {m.undefined}\n- source: {m.source}\n\n"
+
+
+def errors() -> Iterator[str]:
+    """Every code."""
+    yield "# Codes of errors and warnings\n\n"
+    for code, text in sorted(CODES.items()):
+        yield f"## {code}\n\n{text}\n\n"
+
+
+def commands() -> Iterator[str]:
+    """Every command's help."""
+    yield "# Commands\n\n"
+    root = click.Context(group, info_name="crossgauge")
+    yield f"```text\n{group.get_help(root)}\n```\n\n"
+    for name in COMMANDS:
+        command = group.get_command(root, name)
+        assert command is not None  # noqa: S101  (COMMANDS names only commands)
+        yield from _help(command, click.Context(command, info_name=name, parent=root), f"crossgauge {name}")
+
+
+def _help(command: click.Command, context: click.Context, title: str) -> Iterator[str]:
+    yield f"## {title}\n\n```text\n{command.get_help(context)}\n```\n\n"
+    if isinstance(command, click.Group):
+        for name, sub in command.commands.items():
+            yield from _help(sub, click.Context(sub, info_name=name, parent=context), f"{title} {name}")
+
+
+def _first_paragraph(text: str | None) -> str:
+    return " ".join((text or "").strip().split("\n\n")[0].split())
+
+
+PAGES = {
+    "benchmarks.md": benchmarks, "models.md": models, "measures.md": measures, "codes.md": errors,
+    "commands.md": commands,
+}  # fmt: skip
+
+
+def main() -> int:
+    """Write every page, or check that each is up to date."""
+    stale = []
+    for name, page in PAGES.items():
+        text = NOTE + "".join(page())
+        path = HOME / name
+        if "--check" in sys.argv:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                stale.append(name)
+        else:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"out of date: {', '.join(stale)}; run: make docs")
+    return bool(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
