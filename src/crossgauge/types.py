@@ -20,6 +20,7 @@ Role = Literal["query", "corpus"]
 Similarity = Literal["cosine", "dot", "l2"]
 Ties = Literal["expected", "optimistic", "pessimistic"]
 Unit = Literal["fraction", "rank"]
+OnNonfinite = Literal["error", "miss"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class Ranks:
     equal_relevant: Ints  # (R,) other relevant candidates scoring exactly equal
     retrieved: Bools  # (R,) False: the system never returned the item; it has no rank
     candidates: Ints  # (Q,) how many items competed
+    answered: Bools | None = None  # (Q,) False: the system returned nothing; None: it answered every query
 
     def __len__(self) -> int:
         return len(self.start) - 1

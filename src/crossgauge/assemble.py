@@ -1,0 +1,151 @@
+"""From scores to the Result document: rows with signatures, breakdowns, means over languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crossgauge import __version__
+from crossgauge.errors import CrossgaugeError
+from crossgauge.languages import matches
+from crossgauge.measures import parse
+from crossgauge.plan import Cell, Plan
+from crossgauge.result import SCHEMA, CellResult, GroupRow, Mean, PublishedRow, Result, ScoreRow, finite
+from crossgauge.signature import signature
+from crossgauge.types import Encoder, Floats, Score, Split
+
+TIED_SHARE = 0.01  # of the queries: above it, ties are worth a warning
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A finished cell, with the per-query values that means over languages need."""
+
+    cell: CellResult
+    per_query: Mapping[str, Floats]  # measure → (Q,)
+
+
+def cell_result(
+    plan: Plan, cell: Cell, encoder: Encoder, *, split: Split, scores: Mapping[str, Score], on_nonfinite: str
+) -> CellResult:
+    """One cell of the Result: sizes, scores with their signatures, the breakdown by group, warnings."""
+    place = f"{plan.benchmark.name}@{plan.benchmark.version}/{cell.task.name}/{cell.language}"
+    fields = {
+        "prompt": cell.prompt.template,
+        **plan.options,
+        **({"limit": str(plan.limit)} if plan.limit is not None else {}),
+        **({"nonfinite": on_nonfinite} if on_nonfinite != "error" else {}),
+        "similarity": encoder.similarity,
+        "model": f"{encoder.name}@{encoder.revision}",
+    }
+    rows = tuple(
+        ScoreRow.of(score, signature(place, name, n=score.n, gallery=len(split.corpus), missing=score.n_missing,
+                                     data=plan.dataset.fingerprint, fields=fields))
+        for name, score in scores.items()
+    )
+    positives = np.diff(split.qrels.start)
+    return CellResult(
+        task=cell.task.name,
+        title=cell.task.title,
+        language=cell.language,
+        prompt=cell.prompt.name,
+        template=cell.prompt.template,
+        queries=len(split.queries),
+        gallery=len(split.corpus),
+        positives=(int(positives.min()), float(np.median(positives)), int(positives.max())),
+        scores=rows,
+        groups=_groups(split, scores),
+        warnings=tuple(_warnings(cell, encoder, split, scores)),
+    )
+
+
+def assemble(
+    plan: Plan, encoder: Encoder, done: Sequence[Measured], failed: Mapping[str, CrossgaugeError]
+) -> Result:
+    """The whole Result; what was cut or failed is said in ``partial``."""
+    partial = []
+    if plan.limit is not None:
+        partial.append(f"limited to {plan.limit} pictures")
+    for key, error in failed.items():
+        partial.append(f"cell {key} failed: {error.faults[0]}")
+    return Result(
+        schema=SCHEMA,
+        version=__version__,
+        benchmark=plan.benchmark.name,
+        benchmark_version=plan.benchmark.version,
+        model=encoder.name,
+        model_revision=encoder.revision,
+        data=plan.dataset.fingerprint,
+        options=dict(plan.options),
+        partial=tuple(partial),
+        cells=tuple(measured.cell for measured in done),
+        means=_means(done),
+        published=tuple(
+            PublishedRow(system=p.system, task=p.task, measure=p.measure, value=p.value, source=p.source, note=p.note)
+            for p in plan.benchmark.published
+        ),
+        audit=tuple(str(finding) for finding in plan.dataset.findings),
+    )
+
+
+def _groups(split: Split, scores: Mapping[str, Score]) -> tuple[GroupRow, ...]:
+    if split.groups is None:
+        return ()
+    names = np.array(split.groups, dtype=object)
+    rows = []
+    for group in sorted(set(split.groups)):
+        inside = np.flatnonzero(names == group)
+        values = {
+            name: _pooled(name, score.per_query[inside])
+            for name, score in scores.items()
+            if parse(name).summary != "macro"  # a mean over classes says nothing inside one of them
+        }
+        rows.append(GroupRow(group=group, n=len(inside), values=values))
+    return tuple(rows)
+
+
+def _means(done: Sequence[Measured]) -> tuple[Mean, ...]:
+    """Per task and prompt with several languages: the mean of the languages, and over all queries."""
+    families: dict[tuple[str, str], list[Measured]] = {}
+    for measured in done:
+        families.setdefault((measured.cell.task, measured.cell.prompt), []).append(measured)
+    means = []
+    for (task, prompt), members in families.items():
+        if len(members) < 2:  # noqa: PLR2004  (a mean of one language is that language)
+            continue
+        for row in members[0].cell.scores:
+            values = [score.value for m in members for score in m.cell.scores if score.measure == row.measure]
+            known = [value for value in values if value is not None]
+            pooled = np.concatenate([m.per_query[row.measure] for m in members])
+            means.append(
+                Mean(task=task, prompt=prompt, measure=row.measure,
+                     macro=float(np.mean(known)) if len(known) == len(values) else None,
+                     micro=_pooled(row.measure, pooled),
+                     languages=tuple(m.cell.language for m in members))
+            )
+    return tuple(means)
+
+
+def _pooled(measure: str, per_query: Floats) -> float | None:
+    """Mean or median over the queries that define the measure; None where that means nothing."""
+    kind = parse(measure).summary
+    defined = per_query[~np.isnan(per_query)]
+    if kind == "macro" or not len(defined):
+        return None
+    return finite(float(np.median(defined) if kind == "median" else np.mean(defined)))
+
+
+def _warnings(cell: Cell, encoder: Encoder, split: Split, scores: Mapping[str, Score]) -> Iterator[str]:
+    first = next(iter(scores.values()))
+    if first.n_tied > TIED_SHARE * first.n:
+        yield f"W301 {first.n_tied} of {first.n} queries tie with a rival: expected values are printed, bounds beside"
+    if first.n_undefined:
+        yield f"W302 {first.n_undefined} of {first.n} queries have no relevant item: undefined, not averaged in"
+    if first.n_missing:
+        yield f"W303 {first.n_missing} of {first.n} queries were not answered: counted as misses"
+    languages = encoder.languages
+    texts = "text" in (cell.task.query, cell.task.corpus)
+    if texts and languages is not None and matches(cell.language, sorted(languages)) is None:
+        yield f"W304 {encoder.name} was not made for {cell.language}"

@@ -1,0 +1,224 @@
+"""What every loader of captioned pictures shares: it takes rows and collects all that is wrong."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from crossgauge.captions import Picture, clean
+from crossgauge.errors import Fault, InputError
+from crossgauge.languages import reading
+
+SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
+SHOWN = 5  # names in a warning
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_LINE_CONTROLS = frozenset(
+    "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85"
+)  # white space to str.split; never shifts a line here
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A picture in the making: rows with the same id and file add texts to it."""
+
+    place: str
+    path: Path
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    label: str | None = None
+    category: str | None = None
+
+
+class Gathering:
+    """Rows in, pictures out; every fault on the way is kept, so that all of them are told at once.
+
+    File names are relative to ``root`` and must stay in it. ``missing="skip"`` leaves out pictures whose
+    file is not there, with a warning that counts and names them, instead of an error for each.
+    """
+
+    def __init__(self, root: Path, *, missing: str = "error") -> None:
+        self.root = root
+        self._skip = missing == "skip"
+        self._drafts: dict[str, _Draft] = {}
+        self._faults: list[Fault] = []
+        self._tally: dict[tuple[str, str], tuple[Fault, int]] = {}  # what repeats is told once, with a count
+        self._written: dict[tuple[str, str], tuple[str, str]] = {}  # text → its first spelling and place
+        self._absent: list[tuple[str, str]] = []
+
+    def report(self, *faults: Fault) -> None:
+        """Keep faults found elsewhere."""
+        self._faults.extend(faults)
+
+    def count(self, fault: Fault) -> None:
+        """Keep a fault once, at its first place, with the number of times it was met."""
+        first, times = self._tally.get((fault.code, fault.found), (fault, 0))
+        self._tally[fault.code, fault.found] = first, times + 1
+
+    def language(self, code: str, place: str) -> str | None:
+        """The canonical code; None, and a fault kept, when there is none."""
+        found, fault = reading(code, place=place)
+        if fault is not None:
+            self.count(fault)
+        return found
+
+    def add(
+        self,
+        place: str,
+        *,
+        file: Any,
+        name: Any = None,
+        texts: Iterable[tuple[str, Any]] = (),
+        label: str | None = None,
+        category: str | None = None,
+    ) -> None:
+        """One row: a picture file, its id (``name``; the file's by default), and (language, text) pairs."""
+        path = self._path(file, place)
+        identity = self._id(file if name is None else name, place)
+        if path is None or identity is None:
+            return
+        draft = self._drafts.setdefault(identity, _Draft(place, path, label=label, category=category))
+        if draft.path != path:
+            found = f"id {identity!r} is already that of {draft.place}"
+            self.report(Fault("E126", place, found, "one picture an id", "give each picture its own id"))
+            return
+        if label is not None and label != (draft.label or label):
+            found = f"class {label!r}, but {draft.label!r} at {draft.place}"
+            self.report(Fault("E135", place, found, "one class a picture", "drop one of the two"))
+        draft.label, draft.category = draft.label or label, draft.category or category
+        for language, text in texts:
+            self._text(draft, language, text, place)
+
+    def text(self, text: Any, place: str) -> str | None:
+        """The text as it is compared and encoded; None, and a fault kept, when it cannot be used."""
+        why = _unusable(text)
+        if why is not None:
+            self.report(Fault("E127", place, why, "a text that says something", "write it or drop the row"))
+            return None
+        for oddity in _oddities(text):
+            self.count(Fault("W122", place, oddity, "", "look at it; it is encoded as it stands"))
+        return clean(text)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """Every picture gathered, sorted by id; raises InputError with all faults when any is an error."""
+        if self._absent and self._skip:
+            self.report(self._left_out())
+        if any(not fault.is_warning for fault in self._all()):
+            raise InputError(self._all())
+        if not self._drafts:
+            raise InputError(Fault("E124", str(self.root), "no picture", "at least one", "check --data"))
+        return tuple(
+            Picture(name, draft.path, {code: tuple(texts) for code, texts in draft.texts.items()},
+                    draft.label, draft.category)
+            for name, draft in sorted(self._drafts.items())
+        )  # fmt: skip
+
+    def _left_out(self) -> Fault:
+        names = ", ".join(name for _, name in self._absent[:SHOWN]) + (
+            ", …" if len(self._absent) > SHOWN else ""
+        )
+        place, count = self._absent[0][0], len(self._absent)
+        self._absent = []  # told once
+        fix = "left out: not the declared gallery"
+        return Fault("W126", place, f"{count} pictures are not there: {names}", "every picture", fix)
+
+    @property
+    def warnings(self) -> tuple[Fault, ...]:
+        """What was odd but usable."""
+        return tuple(fault for fault in self._all() if fault.is_warning)
+
+    def _all(self) -> list[Fault]:
+        counted = [
+            replace(fault, found=f"{fault.found} ({times} times)") if times > 1 else fault
+            for fault, times in self._tally.values()
+        ]
+        return sorted([*self._faults, *counted], key=lambda fault: fault.is_warning)
+
+    def _text(self, draft: _Draft, language: str, raw: Any, place: str) -> None:
+        code = self.language(language, place)
+        text = self.text(raw, place)
+        if code is None or text is None:
+            return
+        spelling, first = self._written.setdefault((code, text), (raw.strip(), place))
+        if spelling != raw.strip():
+            found = f"{text!r} is written in another Unicode form at {first}"
+            self.count(Fault("W121", place, found, "one form (NFC)", "counted as one text"))
+        texts = draft.texts.setdefault(code, [])
+        if text in texts:
+            self.count(Fault("W125", place, "a text said twice of one picture", "", "counted once"))
+        else:
+            texts.append(text)
+
+    def _path(self, file: Any, place: str) -> Path | None:
+        if isinstance(file, dict) and file.get("bytes") is not None:
+            fix = "save the pictures as files with a metadata table beside them"
+            self.count(Fault("E134", place, "picture bytes inside the table", "file names", fix))
+            return None
+        name = file.get("path") if isinstance(file, dict) else file
+        if not isinstance(name, str) or not name.strip() or "\0" in name:
+            self.report(Fault("E129", place, f"file name {name!r}", "the name of a picture file"))
+            return None
+        if not _inside(name):
+            fix = "copy the picture into the folder"
+            self.report(
+                Fault("E128", place, f"{name!r} leaves the folder", f"a path inside {self.root}", fix)
+            )
+            return None
+        return self._existing(name, place)
+
+    def _existing(self, name: str, place: str) -> Path | None:
+        """The file, also when an archive changed the Unicode form of its name."""
+        forms = (name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
+        for form in dict.fromkeys(forms):
+            if (self.root / form).is_file():
+                return self.root / form
+        self._absent.append((place, name))
+        if not self._skip:
+            self.report(Fault("E125", place, f"no file {name!r}", f"a picture in {self.root}", "restore it"))
+        return None
+
+    def _id(self, raw: Any, place: str) -> str | None:
+        """Ids are opaque: ``0007`` stays; a whole number is written in decimal."""
+        if isinstance(raw, dict):
+            raw = raw.get("path")
+        text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+        if isinstance(text, str) and _unusable(text) is None:
+            return text
+        self.report(Fault("E129", place, f"id {raw!r}", "a string or a whole number", "give it an id"))
+        return None
+
+
+def _inside(name: str) -> bool:
+    """Whether a path is relative and climbs nowhere, read as POSIX and as Windows."""
+    windows, posix = PureWindowsPath(name), PurePosixPath(name)
+    return not (windows.drive or windows.root or posix.is_absolute() or ".." in windows.parts)
+
+
+def _unusable(text: Any) -> str | None:
+    """Why a text cannot be a caption, an id or a name; None when it can."""
+    if not isinstance(text, str):
+        return f"{text!r} is no text"
+    if "\0" in text:
+        return f"a NUL character in {text[:40]!r}"
+    if not text:
+        return "an empty text"
+    if all(char.isspace() or unicodedata.category(char) == "Cf" for char in text):
+        return f"nothing visible: {text[:40]!r}"
+    if any(0xD800 <= ord(char) <= 0xDFFF for char in text):  # noqa: PLR2004
+        return f"half a surrogate pair in {text[:40]!r}"
+    return None
+
+
+def _oddities(text: str) -> Iterable[str]:
+    """What is strange about a usable text."""
+    if all(unicodedata.category(char).startswith("M") for char in text.strip()):
+        yield "a text of combining marks only"
+    if not _BIDI.isdisjoint(text):
+        yield "invisible marks of writing direction in a text"
+    if "\ufffd" in text:
+        yield "U+FFFD in a text: it was decoded wrongly once"
+    if any(unicodedata.category(char) == "Cc" and char not in _LINE_CONTROLS for char in text):
+        yield "control characters in a text"
+    if any(char in "\n\r\x0b\x0c\x85\u2028\u2029" for char in text.strip()):
+        yield "a line break inside a text"

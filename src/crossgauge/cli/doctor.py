@@ -1,0 +1,72 @@
+"""``crossgauge doctor``: can this machine run it, and does a model give the same vector alone and in a batch."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+EXTRAS = {"torch": "torch", "video": "av", "peers": "ir_measures"}
+GAP = 1e-4  # cosine distance between alone and in a batch above which numbers depend on the batch size
+
+
+@click.command(short_help="Check this machine, and optionally a model.")
+@click.option("-m", "--model", metavar="MODEL", help="Also encode a few texts and pictures, alone and in a batch.")
+def doctor(model: str | None) -> None:
+    """Check versions, cache, disk and extras; with --model, that vectors do not depend on the batch."""
+    from importlib.metadata import version
+
+    from crossgauge import __version__
+    from crossgauge.cache import Cache
+
+    versions = " · ".join(f"{name} {version(name)}" for name in ("numpy", "onnxruntime", "pillow"))
+    click.echo(f"python {sys.version.split()[0]} · crossgauge {__version__} · {versions}")
+    folder = Cache.default().folder
+    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    click.echo(f"cache {folder} · {shutil.disk_usage(place).free / 1e9:.0f} GB free")
+    for extra, module in EXTRAS.items():
+        click.echo(f"extra [{extra}] {'installed' if _installed(module) else 'not installed'}")
+    if model is not None:
+        _check_model(model)
+    click.echo("ready. next: crossgauge run emoji --model conse --languages en,de,ja")
+
+
+def _installed(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
+
+
+def _check_model(name: str) -> None:
+    import numpy as np
+
+    from crossgauge.errors import Fault, InputError
+    from crossgauge.models import load_model
+
+    encoder = load_model(name)
+    for modality, items in _samples().items():
+        if modality not in encoder.modalities:
+            continue
+        prepared = [encoder.prepare(item) for item in items]
+        together = np.asarray(encoder.encode(prepared, role="query"), dtype=np.float64)
+        alone = np.vstack([encoder.encode([one], role="query") for one in prepared]).astype(np.float64)
+        norms = np.linalg.norm(together, axis=1) * np.linalg.norm(alone, axis=1)
+        gap = float(np.max(1 - np.sum(together * alone, axis=1) / norms))
+        click.echo(f"model {name} {modality}: {together.shape[1]} dimensions, batch gap {max(gap, 0):.1e}")
+        if not gap < GAP:
+            raise InputError(
+                Fault("E430", f"model {name}", f"{modality} vectors change with the batch (cosine gap {gap:.1e})",
+                      f"a gap below {GAP:.0e}", "look at padding side, attention mask and pooling")
+            )
+
+
+def _samples() -> dict[str, list]:  # type: ignore[type-arg]
+    from crossgauge import registry
+    from crossgauge.types import Item
+
+    texts = ("a bee", "a red kangaroo jumps over a very long and winding wooden fence", "x")
+    pictures = registry.load("benchmarks", "emoji").open(None, {}).media()[:3]
+    assert all(isinstance(picture.image, Path) for picture in pictures)  # noqa: S101  (for the type checker)
+    return {"text": [Item(f"t{n}", text=text, lang="en") for n, text in enumerate(texts)], "image": list(pictures)}

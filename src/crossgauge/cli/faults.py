@@ -1,0 +1,61 @@
+"""How faults are shown: one block each, no traceback, nothing a terminal could misread."""
+
+from __future__ import annotations
+
+import re
+import traceback
+
+import click
+
+from crossgauge.errors import SHOWN, CrossgaugeError, Fault
+
+EXIT_PARTIAL = 5
+EXIT_INTERRUPTED = 7
+EXIT_BUG = 70
+
+
+def print_faults(error: CrossgaugeError) -> None:
+    """Every fault of an error on stderr (the first 20 in full, then the count)."""
+    for fault in error.faults[:SHOWN]:
+        click.echo(fault_block(fault), err=True)
+    if len(error.faults) > SHOWN:
+        click.echo(f"… and {len(error.faults) - SHOWN} more ({len(error.faults)} in all)", err=True)
+
+
+def fault_block(fault: Fault) -> str:
+    """The block of one fault.
+
+    >>> print(fault_block(Fault("E201", "a.npy", "3 vectors, 4 ids", "one id a vector", "drop one")))
+    error E201
+      place  a.npy
+      found  3 vectors, 4 ids
+      want   one id a vector
+      fix    drop one
+      more   crossgauge explain E201
+    """
+    kind = "warn " if fault.is_warning else "error"
+    lines = [f"{kind} {fault.code}", f"  place  {fault.place}", f"  found  {fault.found}"]
+    if fault.wanted:
+        lines.append(f"  want   {fault.wanted}")
+    if fault.fix:
+        lines.append(f"  fix    {fault.fix}")
+    lines.append(f"  more   crossgauge explain {fault.code}")
+    return "\n".join(printable(line) for line in lines)
+
+
+def print_bug(error: Exception) -> None:
+    """An error that nobody foresaw: where it happened, and how to tell us."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "crossgauge" in frame.filename] or frames
+    place = f"{ours[-1].name}, line {ours[-1].lineno}" if ours else "unknown"
+    click.echo(printable(f"error E900\n  place  {place}\n  found  {type(error).__name__}: {error}"), err=True)
+    click.echo("  want   this is a fault of crossgauge, not yours\n  fix    run again with --debug and report it", err=True)
+
+
+def printable(text: str) -> str:
+    """The text with control characters escaped (names and captions come from anywhere).
+
+    >>> printable("a\\x1b[31mb")
+    'a\\\\x1b[31mb'
+    """
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", lambda m: ascii(m[0])[1:-1], text)

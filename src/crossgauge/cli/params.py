@@ -1,0 +1,58 @@
+"""Kinds of values that several commands take."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
+
+
+class Size(click.ParamType):
+    """A number of bytes: ``1GiB``, ``500MB``, ``1073741824``."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The bytes, or a usage error."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]i?)?b?", str(value).strip().casefold())
+        if match is None or float(match[1]) <= 0:
+            self.fail(f"{value!r} is not a size; write e.g. 1GiB or 500MB", param, ctx)
+        return int(float(match[1]) * _UNITS[match[2] or ""])
+
+
+class Names(click.ParamType):
+    """Names separated by commas: ``en,de,ja``; order kept, repeats dropped."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """The names, or a usage error when one is empty."""
+        if isinstance(value, tuple):
+            return value
+        names = [name.strip() for name in str(value).split(",")]
+        if not all(names):
+            self.fail(f"{value!r} holds an empty name", param, ctx)
+        return tuple(dict.fromkeys(names))
+
+
+class Setting(click.ParamType):
+    """One ``key=value``."""
+
+    name = "key=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """The pair, or a usage error."""
+        if isinstance(value, tuple):
+            return (str(value[0]), str(value[1]))
+        key, equals, setting = str(value).partition("=")
+        if not (key and equals):
+            self.fail(f"{value!r} is not key=value", param, ctx)
+        return (key.strip(), setting.strip())
+
+
+SIZE, NAMES, SETTING = Size(), Names(), Setting()

@@ -1,0 +1,168 @@
+"""``crossgauge run``: a model on a benchmark, from data to report."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crossgauge.cli.faults import EXIT_PARTIAL
+from crossgauge.cli.params import NAMES, SETTING, SIZE
+
+if TYPE_CHECKING:
+    from crossgauge.plan import Plan
+    from crossgauge.result import Result
+
+
+@click.command(short_help="Measure a model on a benchmark.")
+@click.argument("benchmark")
+@click.option("-m", "--model", required=True, metavar="MODEL", help="conse, precomputed:DIR, … (list models).")
+@click.option("-d", "--data", type=click.Path(path_type=Path), help="Folder of the benchmark's data.")
+@click.option("-t", "--tasks", type=NAMES, default=(), metavar="A,B", help="Tasks to run; default: all.")
+@click.option("-l", "--languages", type=NAMES, default=(), metavar="en,de", help="Languages; default: all.")
+@click.option("--prompt", "prompts", multiple=True, metavar="[NAME=]TEMPLATE",
+              help="Prompt format, {} for the text; may be repeated. Default: {}.")  # fmt: skip
+@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
+              help="An option of the benchmark; may be repeated.")  # fmt: skip
+@click.option("--limit", type=int, metavar="N", help="Only N pictures; the result is marked partial.")
+@click.option("-b", "--batch-size", type=click.IntRange(1), default=32, show_default=True,
+              help="Items handed to the model at once.")  # fmt: skip
+@click.option("--memory", type=SIZE, default=1 << 30, metavar="SIZE",
+              help="Memory that ranking may use beyond its inputs.  [default: 1GiB]")  # fmt: skip
+@click.option("--on-nonfinite", type=click.Choice(["error", "miss"]), default="error", show_default=True,
+              help="What a NaN, infinite or zero vector is.")  # fmt: skip
+@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="DIR",
+              help="Run folder, created or resumed.  [default: runs/…]")  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Keep no vectors between runs.")
+@click.option("--json", "as_json", is_flag=True, help="Print the Result document.")
+@click.option("--plain", is_flag=True, help="No colour, no bars, no box characters.")
+@click.option("--dry-run", is_flag=True, help="Print the plan; compute and write nothing.")
+def run(**given: Any) -> None:
+    """Measure MODEL on BENCHMARK and write a run folder with scores and a report.
+
+    The same command resumes a run that was interrupted. Examples:
+
+    \b
+      crossgauge run emoji --model conse --languages en,de,ja
+      crossgauge run folder --data my_pictures --model conse
+      crossgauge run egmm --data EgMM --model precomputed:vectors --prompt "a photo of {}"
+    """
+    from crossgauge.models import load_model
+    from crossgauge.plan import make_plan
+
+    encoder = load_model(given["model"])
+    asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "limit")}
+    options = dict(given["options"])
+    if given["dry_run"]:
+        plan = make_plan(given["benchmark"], **asked, options=options)
+        _print_plan(plan, encoder.name, as_json=given["as_json"])
+        return
+    out = given["out"] or Path("runs") / run_name(given["benchmark"], given["model"], asked, options)
+    result = _evaluate(given, encoder, options, out)
+    _print_result(result, out, as_json=given["as_json"], plain=given["plain"])
+    if result.partial and not (given["limit"] and len(result.partial) == 1):
+        sys.exit(EXIT_PARTIAL)
+
+
+def _evaluate(given: Mapping[str, Any], encoder: Any, options: Mapping[str, str], out: Path) -> Result:
+    from crossgauge.cache import Cache
+    from crossgauge.cli.display import StopRequest, progress_for
+    from crossgauge.evaluation import evaluate
+    from crossgauge.report.html import write_report
+
+    with StopRequest() as stop, progress_for(stop, plain=given["plain"] or given["as_json"]) as progress:
+        result = evaluate(
+            given["benchmark"], encoder, given["data"], tasks=given["tasks"], languages=given["languages"],
+            prompts=given["prompts"], options=options, limit=given["limit"], out=out,
+            batch_size=given["batch_size"], memory=given["memory"], on_nonfinite=given["on_nonfinite"],
+            cache=None if given["no_cache"] else Cache.default(), progress=progress, about=about(sys.argv[1:]),
+        )  # fmt: skip
+        progress.note("writing report.html")
+        write_report(out)
+    return result
+
+
+def _print_result(result: Result, out: Path, *, as_json: bool, plain: bool) -> None:
+    if as_json:
+        click.echo(result.to_json().decode(), nl=False)
+    else:
+        from crossgauge.report.terminal import show
+
+        show(result, plain=plain)
+    click.echo(f"run folder  {out}\nreport      {out / 'report.html'}", err=as_json)
+
+
+def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
+    cells = []
+    for cell in plan.cells:
+        split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
+        cells.append({"cell": cell.key, "queries": len(split.queries), "gallery": len(split.corpus),
+                      "measures": list(cell.task.measures), "template": cell.prompt.template})  # fmt: skip
+    if as_json:
+        import msgspec
+
+        document = {"schema": 1, "benchmark": plan.benchmark.name, "model": model, "options": dict(plan.options),
+                    "data": plan.dataset.fingerprint, "cells": cells}  # fmt: skip
+        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
+        return
+    total = sum(int(str(cell["queries"])) for cell in cells)
+    click.echo(f"plan  {plan.benchmark.name} {plan.benchmark.version} × {model}: {len(cells)} cells, {total} queries")
+    for entry in cells:
+        click.echo(f"  {entry['cell']:<32} {entry['queries']:>7} queries  {entry['gallery']:>7} candidates")
+    click.echo("nothing run (--dry-run)")
+
+
+def run_name(benchmark: str, model: str, asked: Mapping[str, Any], options: Mapping[str, str]) -> str:
+    """The run folder's default name: the same request finds its folder again, another request another one.
+
+    >>> run_name("emoji", "conse", {"limit": None}, {}).startswith("emoji_conse_")
+    True
+    """
+    import hashlib
+
+    from crossgauge import __version__
+
+    said = {name: str(value) for name, value in asked.items()} | {f"set {k}": v for k, v in options.items()}
+    if asked.get("data") is not None:
+        said["data"] = str(Path(asked["data"]).resolve())
+    request = repr((__version__, benchmark, model, sorted(said.items())))
+    slug = re.sub(r"[^A-Za-z0-9.-]+", "-", Path(model).name if "/" in model else model).strip("-")[:40]
+    return f"{benchmark}_{slug}_{hashlib.sha256(request.encode()).hexdigest()[:8]}"
+
+
+def about(argv: Sequence[str]) -> dict[str, Any]:
+    """When, where and with what: kept in ``run.json``, never part of a number."""
+    import datetime
+    import platform
+    from importlib.metadata import version
+
+    packages = ("numpy", "onnxruntime", "pillow", "scipy", "pyarrow")
+    return {
+        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "argv": ["crossgauge", *redacted(argv)],
+        "host": {"platform": platform.platform(), "machine": platform.machine()},
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in packages}},
+    }
+
+
+def redacted(argv: Sequence[str]) -> list[str]:
+    """The command with everything that looks like a secret blanked.
+
+    >>> redacted(["--token", "abc", "--model", "x", "KEY=hf_abcdefgh12345678", "https://me:pw@host/x"])
+    ['--token', '***', '--model', 'x', 'KEY=***', 'https://***@host/x']
+    """
+    shown, hide_next = [], False
+    for argument in argv:
+        if hide_next:
+            shown.append("***")
+            hide_next = False
+            continue
+        hide_next = bool(re.fullmatch(r"--?[\w-]*(token|secret|password|api-?key)[\w-]*", argument, re.IGNORECASE))
+        text = re.sub(r"(?i)((?:token|secret|password|api[_-]?key)[\w-]*=).+", r"\1***", argument)
+        text = re.sub(r"\b(hf_|sk-|ghp_|xoxb-)[\w-]{6,}", "***", text)
+        shown.append(re.sub(r"(\w+://)[^/@\s]+@", r"\1***@", text))
+    return shown

@@ -1,0 +1,300 @@
+"""From items to vectors: each distinct content once, decoded ahead of the model, kept at once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from crossgauge.cache import Cache, content_key
+from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted
+from crossgauge.progress import Progress, Silent
+from crossgauge.store import Store
+from crossgauge.types import Bools, Embeddings, Encoder, Item, OnNonfinite, Role, Vectors
+
+AHEAD = 2  # batches that may lie decoded in front of the model: bounds memory
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def encode_items(
+    encoder: Encoder,
+    items: Sequence[Item],
+    *,
+    role: Role,
+    cache: Cache | None = None,
+    progress: Progress | None = None,
+    batch_size: int = 32,
+    workers: int = 2,
+    on_nonfinite: OnNonfinite = "error",
+) -> Embeddings:
+    """One vector for each item, in order, (len(items), D); float32, or float64 where the encoder gives that.
+
+    Equal content (text, bytes of picture and video; role, if the encoder uses it) is encoded once and looked
+    up in ``cache`` first. What is missing is encoded in the order of the items, ``batch_size`` at a time,
+    while ``workers`` threads prepare the next. Every finished batch is stored at once, so a killed run
+    loses at most one. An encoder that is not ``cacheable`` gets every item, duplicates included.
+
+    ``on_nonfinite="miss"`` makes rows that are not finite, or zero, all NaN (W410), not an error (E408).
+
+    Raises InputError with all items that cannot be prepared, not only the first, or E401–E408 for an encoder
+    that breaks its contract; EnvironmentFault where the cache cannot be written; Interrupted (E420) when
+    ``progress.stopping()`` says so, after the current batch is stored.
+
+    >>> from crossgauge.models import load_model
+    >>> found = encode_items(load_model("random:8"), [Item("a", text="x"), Item("b", text="x")], role="query")
+    >>> found.vectors.shape, bool((found.vectors[0] == found.vectors[1]).all())
+    ((2, 8), True)
+    """
+    told = progress or Silent()
+    _check_modalities(encoder, items)
+    keys, unreadable = _keys(encoder, items, role=role, workers=workers)
+    wanted: dict[bytes, Item] = {}
+    for key, item in zip(keys, items, strict=True):
+        wanted.setdefault(key, item)
+    told.stage(_stage(items, role), len(wanted))
+    store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
+    work = _Work(encoder, role, told, batch_size, workers, store, on_nonfinite)
+    rows = _Rows(encoder.name)
+    if store is not None:
+        rows.add(store.get_many(list(wanted)))
+        told.advance(len(rows.by_key))
+    missing = [(key, item) for key, item in wanted.items() if key not in rows.by_key]
+    if missing or unreadable:
+        _encode_missing(work, missing, unreadable, rows)
+    if store is not None:
+        _tell(store.findings(), told)
+    return Embeddings(tuple(item.id for item in items), rows.stacked(keys))
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What stays the same from batch to batch."""
+
+    encoder: Encoder
+    role: Role
+    progress: Progress
+    batch_size: int
+    workers: int
+    store: Store | None
+    on_nonfinite: OnNonfinite
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    key: bytes
+    item: Item
+    value: Any
+
+
+class _Rows:
+    """The vectors so far, by content; all of one dimension and type."""
+
+    def __init__(self, model: str) -> None:
+        self.by_key: dict[bytes, Vectors] = {}
+        self._model = model
+        self._kind: tuple[int, np.dtype[Any]] | None = None
+
+    def add(self, vectors: Mapping[bytes, Vectors]) -> None:
+        """Take more vectors; raises InputError (E402) when they are not like the earlier ones."""
+        for vector in vectors.values():
+            kind = (len(vector), vector.dtype)
+            self._kind = self._kind or kind
+            if kind != self._kind:
+                found = f"vectors of {kind[0]} {kind[1]} after {self._kind[0]} {self._kind[1]}"
+                fix = "a new revision for a changed model; one dimension for all modalities"
+                raise InputError(Fault("E402", f"model {self._model}", found, "one dimension and type", fix))
+        self.by_key.update(vectors)
+
+    def stacked(self, keys: Sequence[bytes]) -> Vectors:
+        """One row a key, (len(keys), D); (0, 0) when there is none."""
+        if not keys:
+            return np.zeros((0, 0), dtype=np.float32)
+        stacked: Vectors = np.stack([self.by_key[key] for key in keys])  # type: ignore[assignment]
+        return stacked
+
+
+def _check_modalities(encoder: Encoder, items: Sequence[Item]) -> None:
+    able = encoder.modalities
+    faults = [
+        Fault("E401", f"item {item.id}", f"it holds {_listed(item.modalities) or 'nothing'}",
+              f"only {_listed(able)}, all that model {encoder.name} encodes", "choose another model or task")
+        for item in items
+        if not item.modalities or not item.modalities <= able
+    ]  # fmt: skip
+    if faults:
+        raise InputError(faults)
+
+
+def _keys(
+    encoder: Encoder, items: Sequence[Item], *, role: Role, workers: int
+) -> tuple[list[bytes], dict[bytes, Fault]]:
+    """A key for each item, and the fault behind each key that stands for a file that cannot be read."""
+    if not encoder.cacheable:
+        return [str(n).encode() for n in range(len(items))], {}
+    unreadable: dict[bytes, Fault] = {}
+
+    def key(item: Item) -> bytes:
+        try:
+            return content_key(item, role=role if encoder.uses_role else None)
+        except InputError as error:
+            stand_in = f"unreadable {item.id}".encode("utf-8", "surrogatepass")
+            unreadable[stand_in] = error.faults[0]
+            return stand_in
+
+    if not any(item.image or item.video for item in items):
+        return [key(item) for item in items], unreadable
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(key, items)), unreadable
+
+
+def _encode_missing(
+    work: _Work, missing: Sequence[tuple[bytes, Item]], unreadable: Mapping[bytes, Fault], rows: _Rows
+) -> None:
+    """Encode, check and store batch by batch; on a fault only look for more of them, then raise them all."""
+    faults = list(unreadable.values())
+    readable = [(key, item) for key, item in missing if key not in unreadable]
+    done = 0
+    with closing(_batches(work, readable, faults)) as batches:
+        for batch in batches:
+            rows.add(_encoded(work, batch))
+            done += len(batch)
+            work.progress.advance(len(batch))
+            if work.progress.stopping() and done < len(missing):
+                found = f"stopped on request after {done} of {len(missing)} items"
+                raise Interrupted(
+                    Fault("E420", f"model {work.encoder.name}", found, "", "run the same command again")
+                )
+    if faults:
+        raise InputError(faults)
+
+
+def _batches(
+    work: _Work, missing: Sequence[tuple[bytes, Item]], faults: list[Fault]
+) -> Generator[list[_Prepared], None, None]:
+    """Prepared items in order, a batch at a time.
+
+    Whatever cannot be prepared goes to ``faults``; from then on nothing is yielded, only looked at.
+    """
+    batch: list[_Prepared] = []
+    with closing(_ahead(work, missing)) as coming:
+        for key, item, future in coming:
+            faults.extend(_faults(future, item))
+            if faults:
+                if work.progress.stopping():
+                    return
+                continue
+            batch.append(_Prepared(key, item, future.result()))
+            if len(batch) == work.batch_size:
+                yield batch
+                batch = []
+    if batch and not faults:
+        yield batch
+
+
+def _faults(future: Future[Any], item: Item) -> Sequence[Fault]:
+    """What went wrong in preparing one item; the environment's faults are not the item's and are raised."""
+    error = future.exception()
+    if error is None:
+        return ()
+    if isinstance(error, InputError):
+        return error.faults
+    if isinstance(error, CrossgaugeError) or not isinstance(error, Exception):
+        raise error
+    return (_failed("E405", f"item {item.id}", f"prepare() raised {_said(error)}"),)
+
+
+def _ahead(
+    work: _Work, missing: Sequence[tuple[bytes, Item]]
+) -> Generator[tuple[bytes, Item, Future[Any]], None, None]:
+    """Each item in order with its coming preparation; threads stay a bounded number of items ahead."""
+    source = iter(missing)
+    waiting: deque[tuple[bytes, Item, Future[Any]]] = deque()
+    pool = ThreadPoolExecutor(work.workers, thread_name_prefix="prepare")
+    try:
+        while True:
+            for key, item in islice(source, AHEAD * work.batch_size - len(waiting)):
+                waiting.append((key, item, pool.submit(work.encoder.prepare, item)))
+            if not waiting:
+                return
+            yield waiting.popleft()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _encoded(work: _Work, batch: Sequence[_Prepared]) -> dict[bytes, Vectors]:
+    """The rows of one batch, checked; the good ones are stored before a bad one is complained about."""
+    place = f"model {work.encoder.name}, items {batch[0].item.id} … {batch[-1].item.id}"
+    try:
+        returned = work.encoder.encode([one.value for one in batch], role=work.role)
+    except CrossgaugeError:
+        raise
+    except Exception as error:
+        raise InputError(_failed("E406", place, f"encode() raised {_said(error)}")) from error
+    vectors = _checked(returned, len(batch), place)
+    bad = ~usable(vectors)
+    found = {one.key: vector for one, vector, no in zip(batch, vectors, bad, strict=True) if not no}
+    if work.store is not None:
+        work.store.put_many(found)
+    refused = [one.item.id for one, no in zip(batch, bad, strict=True) if no]
+    if refused and work.on_nonfinite == "error":
+        raise InputError(_unusable("E408", work.encoder.name, item) for item in refused)
+    _tell((_unusable("W410", work.encoder.name, item) for item in refused), work.progress)
+    nothing = np.full(vectors.shape[1], np.nan, dtype=vectors.dtype)
+    return found | {one.key: nothing for one, no in zip(batch, bad, strict=True) if no}
+
+
+def _checked(vectors: Vectors, count: int, place: str) -> Vectors:
+    """The rows themselves, once they are what ``encode`` promised; raises InputError (E403, E404)."""
+    shape = getattr(vectors, "shape", None)
+    if shape is None or len(shape) != 2 or shape[0] != count or shape[1] == 0:  # noqa: PLR2004  (rows × dimensions)
+        found = type(vectors).__name__ if shape is None else f"an array of shape {tuple(shape)}"
+        raise InputError(_failed("E403", place, found, wanted=f"shape ({count}, D): one row an item"))
+    if not isinstance(vectors, np.ndarray) or vectors.dtype not in _FLOATS:
+        found = f"{type(vectors).__name__} of {getattr(vectors, 'dtype', '?')}"
+        fix = "vectors.float().cpu().numpy(), or .astype(np.float32), at the end of encode()"
+        raise InputError(Fault("E404", place, found, "a NumPy array of float32", fix))
+    return vectors
+
+
+def usable(vectors: Vectors) -> Bools:
+    """Which rows are finite and not zero: those that have a direction, (N,).
+
+    >>> usable(np.array([[1, 0], [0, 0], [np.nan, 1]], np.float32)).tolist()
+    [True, False, False]
+    """
+    return np.asarray(np.isfinite(vectors).all(axis=1) & (vectors != 0).any(axis=1))
+
+
+def _unusable(code: str, model: str, item: str) -> Fault:
+    found = "its vector is not finite, or zero"
+    return Fault(
+        code, f"model {model}, item {item}", found, "a direction", "--on-nonfinite miss counts it as a miss"
+    )
+
+
+def _failed(code: str, place: str, found: str, *, wanted: str = "") -> Fault:
+    return Fault(code, place, found, wanted, "see the model's own code; --debug shows where")
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _tell(faults: Iterable[Fault], progress: Progress) -> None:
+    for fault in faults:
+        progress.note(str(fault))
+
+
+def _stage(items: Sequence[Item], role: Role) -> str:
+    return f"encode {_listed(frozenset().union(*(item.modalities for item in items)))} {role}"
+
+
+def _listed(modalities: Iterable[str]) -> str:
+    return "+".join(sorted(modalities))

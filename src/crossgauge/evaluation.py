@@ -1,0 +1,188 @@
+"""The one place that knows the order: plan → encode → rank → measure → result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crossgauge import __version__
+from crossgauge.assemble import Measured, assemble, cell_result
+from crossgauge.benchmark import Benchmark
+from crossgauge.cache import Cache
+from crossgauge.embeddings import encode_items
+from crossgauge.errors import CrossgaugeError, Fault, InputError
+from crossgauge.measures import measure
+from crossgauge.models import load_model
+from crossgauge.per_query import read_column, write_table
+from crossgauge.plan import Cell, Plan, make_plan
+from crossgauge.progress import Progress, Silent
+from crossgauge.ranking import rank
+from crossgauge.result import CellResult, Result
+from crossgauge.runs import PER_QUERY, RunFolder
+from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the work is done; nothing here changes a number but ``on_nonfinite``, which is in the signature."""
+
+    cache: Cache
+    progress: Progress
+    batch_size: int
+    memory: int
+    on_nonfinite: OnNonfinite
+
+
+
+def evaluate(
+    benchmark: str | Benchmark,
+    model: str | Encoder,
+    data: str | os.PathLike[str] | None = None,
+    *,
+    tasks: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    prompts: Sequence[str] = (),
+    options: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    batch_size: int = 32,
+    memory: int = 1 << 30,
+    on_nonfinite: OnNonfinite = "error",
+    cache: Cache | None = None,
+    progress: Progress | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> Result:
+    """Measure a model on a benchmark.
+
+    Arguments:
+        benchmark: a registered name (``emoji``) or a Benchmark.
+        model: a registered name (``conse``, ``precomputed:DIR``) or any Encoder: an object with ``prepare``
+            and ``encode`` (see :class:`crossgauge.types.Encoder`).
+        data: the folder the benchmark reads, for those that need one.
+        tasks, languages, prompts: what to run; empty means everything, and the plain prompt.
+        options: the benchmark's own choices, e.g. ``{"labels": "present"}``.
+        limit: cut the data to so many pictures; the result is marked partial.
+        out: a run folder, created or resumed; None writes nothing.
+        batch_size: items handed to the model at once; never changes a number of the embedded models.
+        memory: bytes that ranking may use beyond its inputs.
+        on_nonfinite: ``"error"``, or ``"miss"`` to count a NaN, infinite or zero vector as a miss.
+        cache: where vectors are kept between runs; None keeps none.
+        progress: told about each stage; silent by default.
+        about: facts for ``run.json`` (command, host) that change no number.
+
+    Returns a Result whose ``partial`` is empty when every cell was scored. Raises UsageError, InputError
+    (all faults at once), EnvironmentFault, ResumeRefused, or Interrupted (resumable).
+    """
+    told = progress or Silent()
+    encoder = load_model(model) if isinstance(model, str) else model
+    plan = make_plan(benchmark, data=None if data is None else Path(data), tasks=tasks, languages=languages,
+                     prompts=prompts, options=options, limit=limit)
+    folder = None if out is None else RunFolder(Path(out))
+    if folder is not None and folder.open(experiment(plan, encoder, on_nonfinite), about or {}):
+        told.note(f"resuming {folder.path}")
+    settings = Settings(cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite)
+    try:
+        done, failed = _run_cells(plan, encoder, settings, folder)
+    except BaseException:
+        _say(folder, plan, "interrupted", done=None)
+        raise
+    if not done:
+        _say(folder, plan, "failed", done=0)
+        raise InputError(_distinct(failed.values()))
+    result = assemble(plan, encoder, done, failed)
+    if folder is not None:
+        folder.write_scores(result)
+    _say(folder, plan, "partial" if failed else "complete", done=len(done))
+    return result
+
+
+def experiment(plan: Plan, encoder: Encoder, on_nonfinite: OnNonfinite) -> dict[str, Any]:
+    """Everything that can change a number of this evaluation: what a run folder is bound to."""
+    return {
+        "version": __version__,
+        "benchmark": f"{plan.benchmark.name} {plan.benchmark.version}",
+        "options": dict(plan.options),
+        "data": plan.dataset.fingerprint,
+        "model": encoder.name,
+        "model revision": encoder.revision,
+        "cells": [cell.key for cell in plan.cells],
+        "prompts": {cell.prompt.name: cell.prompt.template for cell in plan.cells},
+        "measures": {task.name: list(task.measures) for task in plan.benchmark.tasks},
+        "limit": plan.limit,
+        "on nonfinite": on_nonfinite,
+    }
+
+
+def _run_cells(
+    plan: Plan, encoder: Encoder, settings: Settings, folder: RunFolder | None
+) -> tuple[list[Measured], dict[str, CrossgaugeError]]:
+    """Every cell in order: reused when finished, else computed and kept; one bad cell does not stop others."""
+    done: list[Measured] = []
+    failed: dict[str, CrossgaugeError] = {}
+    for number, cell in enumerate(plan.cells, 1):
+        _say(folder, plan, "running", done=len(done))
+        kept = None if folder is None else _kept(folder, cell)
+        if kept is not None:
+            done.append(kept)
+            continue
+        try:
+            done.append(_run_cell(plan, cell, encoder, settings, folder))
+        except InputError as error:
+            failed[cell.key] = error
+        else:
+            settings.progress.note(f"cell {number}/{len(plan.cells)} {_headline(done[-1].cell)}")
+    return done, failed
+
+
+def _kept(folder: RunFolder, cell: Cell) -> Measured | None:
+    result = folder.finished(cell.key)
+    if result is None:
+        return None
+    table = folder.path / "cells" / cell.key / PER_QUERY
+    return Measured(result, {row.measure: read_column(table, f"m.{row.measure}") for row in result.scores})
+
+
+def _run_cell(
+    plan: Plan, cell: Cell, encoder: Encoder, settings: Settings, folder: RunFolder | None
+) -> Measured:
+    split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
+    queries = _encode(encoder, split.queries, "query", settings)
+    corpus = _encode(encoder, split.corpus, "corpus", settings)
+    settings.progress.stage(f"rank {cell.key}", len(split.queries))
+    ranking = rank(
+        queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity, candidates=split.candidates,
+        memory=settings.memory, on_nonfinite=settings.on_nonfinite, query_ids=queries.ids, corpus_ids=corpus.ids,
+    )  # fmt: skip
+    settings.progress.advance(len(split.queries))
+    scores = measure(ranking.ranks, cell.task.measures, clusters=split.clusters)
+    result = cell_result(plan, cell, encoder, split=split, scores=scores, on_nonfinite=settings.on_nonfinite)
+    if folder is not None:
+        folder.write_cell(result, lambda path: write_table(path, split, ranking, scores))
+    return Measured(result, {name: score.per_query for name, score in scores.items()})
+
+
+def _encode(encoder: Encoder, items: Sequence[Item], role: Role, settings: Settings) -> Embeddings:
+    return encode_items(
+        encoder, items, role=role, cache=settings.cache, progress=settings.progress,
+        batch_size=settings.batch_size, on_nonfinite=settings.on_nonfinite,
+    )  # fmt: skip
+
+
+def _say(folder: RunFolder | None, plan: Plan, state: str, *, done: int | None) -> None:
+    if folder is not None:
+        folder.status(state, cells=len(plan.cells), done=done)
+
+
+def _headline(cell: CellResult) -> str:
+    first = cell.scores[0]
+    if first.value is None:
+        return f"{cell.key} {first.measure} undefined"
+    value = f"{100 * first.value:.1f} %" if first.unit == "fraction" else f"{first.value:.1f}"
+    return f"{cell.key} {first.measure} {value} n={first.n}"
+
+
+def _distinct(errors: Iterable[CrossgaugeError]) -> tuple[Fault, ...]:
+    return tuple(dict.fromkeys(fault for error in errors for fault in error.faults))

@@ -1,0 +1,262 @@
+"""From a picture file to pixels: one decode policy for every model, so that numbers do not depend on it.
+
+The policy, version :data:`POLICY`:
+
+- The content decides the format, never the name: JPEG, PNG, WebP, GIF, BMP, TIFF; of frames the first.
+- At most 64 MiB a file and 40 million pixels, both known before a pixel is unpacked.
+- The EXIF rotation is applied. Colour profiles are not. CMYK and YCbCr become RGB by Pillow's formulas.
+- Sixteen bits a channel keep the high byte (scaled, not clipped). Transparency lies on white.
+- Pictures of 32-bit integers or floats have no defined white: refused.
+- JPEG is decoded whole (no ``draft``); a cut-off or damaged file is an error, never grey pixels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crossgauge.errors import EnvironmentFault, Fault, InputError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+POLICY = 1  # raise it when the pixels of any picture change: cached vectors are then computed anew
+MAX_BYTES = 64 << 20
+MAX_PIXELS = 40_000_000
+SUFFIXES = {
+    "JPEG": frozenset({".jpg", ".jpeg", ".jpe", ".jfif", ".mpo"}),
+    "PNG": frozenset({".png", ".apng"}),
+    "WEBP": frozenset({".webp"}),
+    "GIF": frozenset({".gif"}),
+    "BMP": frozenset({".bmp", ".dib"}),
+    "TIFF": frozenset({".tif", ".tiff"}),
+}  # the formats read, in the order they are tried
+WHITE = (255, 255, 255)
+
+_ORIENTATION = 0x0112  # the EXIF tag
+_KNOWN = frozenset().union(*SUFFIXES.values())
+_WANTED = f"a whole {', '.join(SUFFIXES)} file"
+
+
+def load_image(path: Path, *, item: str) -> Image:
+    """The picture as 8-bit RGB, upright, transparency on white (the policy above).
+
+    ``item`` is the id that errors name. Raises InputError: E160 (cannot be read), E161 (empty), E162 (not a
+    picture), E163 (damaged or cut off), E164 (file too big), E165 (too many pixels), E166 (no defined white).
+    Raises EnvironmentFault (E167) where Pillow was told to accept cut-off files.
+
+    >>> load_image(Path("no.png"), item="q1")
+    Traceback (most recent call last):
+    crossgauge.errors.InputError: E160 no.png (item q1): no such file; wanted a picture; fix: check the path
+    """
+    return _decoded(path, _place(path, item))[0]
+
+
+def probe(path: Path, *, item: str = "") -> Fault | None:
+    """What is wrong with a picture file, found by decoding it; None when nothing is.
+
+    A warning (W160) where the name says another format than the content.
+
+    >>> probe(Path("missing.png")).code
+    'E160'
+    """
+    place = _place(path, item)
+    try:
+        kind = _decoded(path, place)[1]
+    except InputError as error:
+        return error.faults[0]
+    suffix = path.suffix.lower()
+    if suffix not in _KNOWN or suffix in SUFFIXES[kind]:
+        return None
+    return Fault(
+        "W160", place, f"a {kind} named {suffix}", "a name that tells the format", "none: it is read"
+    )
+
+
+def content_digest(path: Path, *, item: str = "") -> str:
+    """SHA-256 of a file's bytes, as 64 hexadecimal digits; raises InputError (E160) where it cannot be read.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     content_digest(Path(file.name))[:12]
+    'e3b0c44298fc'
+    """
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError(_unreadable(_place(path, item), "not a regular file"))
+        stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        return _digest(path, stamp)
+    except OSError as error:
+        raise InputError(_unreadable(_place(path, item), _reason(error))) from None
+
+
+@lru_cache(maxsize=1 << 17)
+def _digest(path: Path, _stamp: tuple[int, ...]) -> str:
+    """Read once a process, as long as the file's stamp stays: every language asks for the same pictures."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _decoded(path: Path, place: str) -> tuple[Image, str]:
+    """The RGB picture and its true format; the bytes are read once, so both are of the same content."""
+    content = _content(path, place)
+    pillow, files = _pillow()
+    if files.LOAD_TRUNCATED_IMAGES:
+        raise EnvironmentFault(
+            Fault("E167", place, "Pillow accepts cut-off pictures (LOAD_TRUNCATED_IMAGES)", "its default",
+                  "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = False")
+        )  # fmt: skip
+    picture = _opened(pillow, content, place)
+    width, height = picture.size
+    if width * height > MAX_PIXELS:
+        raise InputError(_too_large(place, f"{width} × {height} pixels"))
+    try:
+        picture.load()
+        upright = _turned(_rgb(picture, place), _orientation(picture))
+        return upright, "JPEG" if picture.format == "MPO" else str(picture.format)
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001  (a decoder fed with damaged bytes may raise anything)
+        found = f"damaged or cut off: {error or type(error).__name__}"
+        raise InputError(Fault("E163", place, found, _WANTED, "copy it again")) from None
+
+
+def _content(path: Path, place: str) -> bytes:
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError(_unreadable(place, "not a regular file"))
+        if status.st_size > MAX_BYTES:
+            raise InputError(
+                Fault("E164", place, f"{status.st_size} bytes", f"at most {MAX_BYTES}", "save a smaller copy")
+            )
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(_unreadable(place, _reason(error))) from None
+    if not content:
+        raise InputError(Fault("E161", place, "an empty file", _WANTED, "copy or download it again"))
+    return content
+
+
+def _opened(pillow: Any, content: bytes, place: str) -> Image:
+    """The picture with its header read and nothing unpacked."""
+    try:
+        picture: Image = pillow.open(io.BytesIO(content), formats=tuple(SUFFIXES))
+    except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
+        raise InputError(_too_large(place, str(error))) from None
+    except pillow.UnidentifiedImageError:
+        found = f"not an image ({_looks_like(content)})"
+        raise InputError(Fault("E162", place, found, _WANTED, "check what was saved here")) from None
+    except Exception as error:  # noqa: BLE001  (a header parser fed with damaged bytes may raise anything)
+        raise InputError(Fault("E163", place, f"damaged: {error}", _WANTED, "copy it again")) from None
+    return picture
+
+
+def _rgb(picture: Image, place: str) -> Image:
+    """Eight bits a channel, three channels, transparency composited on white."""
+    mode = picture.mode
+    if mode == "RGB" and not picture.has_transparency_data:
+        return picture
+    if mode.startswith("I;16"):
+        return _from_16_bit(picture)
+    if mode in {"I", "F"}:
+        found = f"32-bit pixels (mode {mode}): their white is not defined"
+        raise InputError(
+            Fault("E166", place, found, "8 or 16 bits a channel", "scale them to 8 bits yourself")
+        )
+    if not picture.has_transparency_data:
+        return picture.convert("RGB")
+    pillow, _ = _pillow()
+    layer = picture.convert("RGBA")
+    white: Image = pillow.new("RGB", layer.size, WHITE)
+    white.paste(layer, mask=layer)
+    return white
+
+
+def _from_16_bit(picture: Image) -> Image:
+    """Grey of 16 bits by its high byte, as Pillow does for colour; a transparent grey level becomes white."""
+    import numpy as np
+
+    pillow, _ = _pillow()
+    values = np.asarray(picture)
+    grey = (values >> 8).astype(np.uint8)
+    key = picture.info.get("transparency")
+    if isinstance(key, int):
+        grey[values == key] = 255
+    image: Image = pillow.fromarray(grey)
+    return image.convert("RGB")
+
+
+def _orientation(picture: Image) -> int:
+    """The EXIF orientation, 1 to 8; an EXIF block that cannot be read turns nothing, as in browsers."""
+    try:
+        value = picture.getexif().get(_ORIENTATION, 1)
+    except Exception:  # noqa: BLE001  (a tag parser fed with damaged bytes may raise anything)
+        return 1
+    return value if isinstance(value, int) else 1
+
+
+def _turned(picture: Image, orientation: int) -> Image:
+    """The picture upright; a value that EXIF does not define turns nothing."""
+    pillow, _ = _pillow()
+    turn = pillow.Transpose
+    method = {
+        2: turn.FLIP_LEFT_RIGHT,
+        3: turn.ROTATE_180,
+        4: turn.FLIP_TOP_BOTTOM,
+        5: turn.TRANSPOSE,
+        6: turn.ROTATE_270,
+        7: turn.TRANSVERSE,
+        8: turn.ROTATE_90,
+    }.get(orientation)
+    return picture if method is None else picture.transpose(method)
+
+
+@lru_cache(maxsize=1)
+def _pillow() -> tuple[Any, Any]:
+    """Pillow's two modules, with the six readers we allow registered and none of the others."""
+    from PIL import (  # noqa: F401
+        BmpImagePlugin,
+        GifImagePlugin,
+        Image,
+        ImageFile,
+        JpegImagePlugin,
+        MpoImagePlugin,
+        PngImagePlugin,
+        TiffImagePlugin,
+        WebPImagePlugin,
+    )
+
+    return Image, ImageFile
+
+
+def _looks_like(content: bytes) -> str:
+    head = content[:64]
+    if head.lstrip()[:1] == b"<":
+        return "it looks like HTML, XML or SVG"
+    try:
+        head.decode("ascii")
+    except UnicodeDecodeError:
+        return f"it begins with {head[:8].hex(' ')}"
+    return "it looks like text"
+
+
+def _place(path: Path, item: str) -> str:
+    return f"{path} (item {item})" if item else str(path)
+
+
+def _reason(error: OSError) -> str:
+    return "no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+
+
+def _unreadable(place: str, what: str) -> Fault:
+    return Fault("E160", place, what, "a picture", "check the path")
+
+
+def _too_large(place: str, what: str) -> Fault:
+    return Fault("E165", place, what, f"at most {MAX_PIXELS} pixels", "save a smaller copy")

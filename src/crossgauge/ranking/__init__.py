@@ -1,0 +1,10 @@
+"""Exact ranks, with ties counted and never broken: the tie rule lives here and only here."""
+
+from __future__ import annotations
+
+from crossgauge.ranking.by_lists import rank_lists
+from crossgauge.ranking.by_matrix import rank_matrix
+from crossgauge.ranking.by_vectors import rank
+from crossgauge.ranking.plan import Blocks
+
+__all__ = ["Blocks", "rank", "rank_lists", "rank_matrix"]

@@ -1,0 +1,63 @@
+"""The score of a pair, as defined: a float64 sum in index order. Everything else only approximates it.
+
+The product of two float32 numbers is exact in float64, so for float32 vectors the definition leaves
+nothing open but the order of the sum, and that is the order of the dimensions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crossgauge.types import Floats, Ints, Similarity
+
+LANES = 64  # pairs summed side by side: with 512 dimensions all buffers stay in a core's own cache
+
+
+class Exact:
+    """Sums pairs of rows by the definition; one object a thread (it owns buffers)."""
+
+    def __init__(self, dimensions: int, similarity: Similarity) -> None:
+        self._dimensions = dimensions
+        self._similarity = similarity
+        # An odd number of cache lines a row, so that walking down a column does not hit one cache set.
+        stride = 8 * ((dimensions + 7) // 8 | 1)
+        self._terms = np.zeros((LANES, stride))[:, :dimensions]
+        self._columns = np.zeros((dimensions, LANES))
+        self._sums = np.zeros(LANES)
+
+    def scores(self, a: npt.NDArray[Any], b: npt.NDArray[Any], *, rows: Ints, others: Ints) -> Floats:
+        """The score of ``a[rows[i]]`` and ``b[others[i]]`` for each ``i``; columns past D are ignored."""
+        found = np.empty(len(rows))
+        for begin in range(0, len(rows), LANES):
+            part = slice(begin, min(begin + LANES, len(rows)))
+            terms = self._terms[: part.stop - begin]
+            left = np.take(a, rows[part], axis=0, mode="clip")[:, : self._dimensions]
+            right = np.take(b, others[part], axis=0, mode="clip")[:, : self._dimensions]
+            if self._similarity == "l2":
+                np.subtract(left, right, dtype=np.float64, out=terms)
+                np.multiply(terms, terms, out=terms)
+            else:
+                np.multiply(left, right, dtype=np.float64, out=terms)
+            found[part] = self._sum(len(terms))
+        return -found if self._similarity == "l2" else found
+
+    def squares(self, a: npt.NDArray[Any]) -> Floats:
+        """The sum of squares of each row, in index order."""
+        found = np.empty(len(a))
+        for begin in range(0, len(a), LANES):
+            part = a[begin : begin + LANES]
+            terms = self._terms[: len(part)]
+            terms[:] = part
+            np.multiply(terms, terms, out=terms)
+            found[begin : begin + LANES] = self._sum(len(part))
+        return found
+
+    def _sum(self, pairs: int) -> Floats:
+        # numpy adds the rows of an outer axis one after the other (only the innermost axis is summed
+        # pairwise), so this is the sum in index order, 64 at a time; a unit test holds numpy to it.
+        self._columns[:, :pairs] = self._terms[:pairs].T
+        np.add.reduce(self._columns, axis=0, out=self._sums)
+        return self._sums[:pairs]

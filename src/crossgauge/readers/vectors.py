@@ -1,0 +1,95 @@
+"""Vectors with their ids from any file that holds them; nothing is guessed from file names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from crossgauge.errors import Fault, InputError
+from crossgauge.readers.folder import read_folder
+from crossgauge.readers.ids import checked_ids, read_ids
+from crossgauge.readers.npy import read_npy
+from crossgauge.readers.npz import read_npz
+from crossgauge.readers.parquet import read_parquet
+from crossgauge.readers.safetensors import read_safetensors
+from crossgauge.readers.source import DESCRIPTIONS, SUFFIXES, Kind, kind_of, pickle_fault
+from crossgauge.types import Embeddings, Vectors
+
+Found: TypeAlias = tuple[Vectors, tuple[str, ...] | None]
+PICKLE_SUFFIXES = (".pkl", ".pickle", ".pt", ".pth", ".bin", ".ckpt")
+
+
+def _bare(path: Path) -> Found:
+    return read_npy(path), None
+
+
+READERS: dict[Kind, Callable[[Path], Found]] = {
+    "npy": _bare,
+    "npz": read_npz,
+    "safetensors": read_safetensors,
+    "parquet": read_parquet,
+}
+
+
+def read_vectors(
+    path: str | os.PathLike[str], *, ids: str | os.PathLike[str] | Sequence[str] | None = None
+) -> Embeddings:
+    """Vectors, (N, D), and one id a row: ``.npy``, ``.npz``, ``.safetensors``, parquet, a folder of parts.
+
+    float16 and bfloat16 become float32, integers float64, without rounding; float64 stays. Ids come from
+    ``ids`` (a file, or the ids themselves), else from the file, else they are row numbers ``"0"``, ``"1"`` …
+
+    Raises InputError with what is wrong: E210 (not there, empty), E211 (another format than its name says),
+    E212 (a pickle: never loaded), E213 (damaged), E215 (counts differ), E216 (an id twice), E217, E218, E219,
+    E220, E221.
+    """
+    source = Path(path)
+    vectors, own = read_folder(source) if source.is_dir() else READERS[_format(source)](source)
+    place, names = _named(source, ids, own)
+    if names is None:
+        return Embeddings(tuple(map(str, range(len(vectors)))), vectors)
+    if len(names) != len(vectors):
+        found, wanted = f"{len(vectors)} vectors, {len(names)} ids", f"one id for each row of {source}"
+        fix = "write ids and vectors in one step, in one order"
+        raise InputError(Fault("E215", place, found, wanted, fix))
+    return Embeddings(names, vectors)
+
+
+def has_row_numbers(embeddings: Embeddings) -> bool:
+    """Whether the ids are nothing but the row numbers.
+
+    >>> import numpy as np
+    >>> has_row_numbers(Embeddings(("0", "1"), np.eye(2)))
+    True
+    """
+    return all(one == str(row) for row, one in enumerate(embeddings.ids))
+
+
+def _named(
+    source: Path, ids: str | os.PathLike[str] | Sequence[str] | None, own: tuple[str, ...] | None
+) -> tuple[str, tuple[str, ...] | None]:
+    """Where the ids come from, and the ids."""
+    if ids is None:
+        return str(source), None if own is None else checked_ids(own, str(source), unit="row")
+    if isinstance(ids, str | os.PathLike):
+        return str(ids), read_ids(Path(ids))
+    return f"ids of {source}", checked_ids(ids, f"ids of {source}", unit="row")
+
+
+def _format(path: Path) -> Kind:
+    """The format to read a file as: what its name says, where its first bytes agree."""
+    found = kind_of(path)
+    suffix = path.suffix.lower()
+    if found == "pickle" or (suffix in PICKLE_SUFFIXES and found in ("unknown", "text")):
+        raise InputError(pickle_fault(str(path)))
+    named = SUFFIXES.get(suffix)
+    if named is None and found not in READERS:
+        wanted = ".npy, .npz, .safetensors or parquet"
+        said = f"{DESCRIPTIONS[found]}, not vectors"
+        raise InputError(Fault("E211", str(path), said, wanted, "np.save('vectors.npy', x)"))
+    if named is not None and found not in (named, "unknown"):
+        said = f"{DESCRIPTIONS[found]} under another name"
+        raise InputError(Fault("E211", str(path), said, DESCRIPTIONS[named], "rename the file"))
+    return named or found

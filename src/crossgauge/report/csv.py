@@ -1,0 +1,121 @@
+"""Every number in full precision, one a line (RFC 4180): for spreadsheets, R and pandas.
+
+The column ``row`` says what a line is: ``cell``, ``macro`` or ``micro`` (means over languages) or
+``published``. Nothing is cut. Texts are quoted, and a text that a spreadsheet would run as a formula gets an
+apostrophe in front; numbers, negative ones too, stay numbers. Undefined is empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from crossgauge.report.source import Source
+from crossgauge.result import CellResult, Mean, Result, ScoreRow
+
+Value: TypeAlias = str | int | float | None
+
+COLUMNS = (
+    "row", "benchmark", "benchmark_version", "system", "revision", "task", "language", "prompt", "template",
+    "measure", "unit", "direction", "value", "low", "high", "chance", "optimistic", "pessimistic", "queries",
+    "gallery", "n", "n_undefined", "n_missing", "n_tied", "flags", "partial", "source", "signature",
+)  # fmt: skip
+_RUN_AS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def render(sources: Sequence[Source]) -> str:
+    """All sources below one another, with CRLF line ends as RFC 4180 asks."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for source in sources:
+        for line in _measured(source.result):
+            writer.writerow([harmless(line.get(name)) for name in COLUMNS])
+    published = {tuple(line.items()): line for source in sources for line in _published(source.result)}
+    for line in published.values():
+        writer.writerow([harmless(line.get(name)) for name in COLUMNS])
+    return stream.getvalue()
+
+
+def harmless(value: Value) -> Value:
+    """The value; a text that a spreadsheet would run gets an apostrophe in front.
+
+    >>> harmless("=1+1"), harmless(-1.5), harmless("egmm")
+    ("'=1+1", -1.5, 'egmm')
+    """
+    if isinstance(value, str) and value.lstrip(" ").startswith(_RUN_AS_FORMULA):
+        return f"'{value}"
+    return value
+
+
+def _measured(result: Result) -> Iterator[dict[str, Value]]:
+    about: dict[str, Value] = {
+        "benchmark": result.benchmark,
+        "benchmark_version": result.benchmark_version,
+        "system": result.model,
+        "revision": result.model_revision,
+        "partial": "; ".join(result.partial),
+    }
+    for cell in result.cells:
+        yield from (about | _cell(cell, row) for row in cell.scores)
+    kinds = _kinds(result)
+    for mean in result.means:
+        yield from (about | line | kinds.get(mean.measure, {}) for line in _means(mean))
+
+
+def _kinds(result: Result) -> dict[str, dict[str, Value]]:
+    """Measure → unit and direction, from the scores that have it."""
+    return {row.measure: _kind(row) for cell in result.cells for row in cell.scores}
+
+
+def _kind(row: ScoreRow) -> dict[str, Value]:
+    return {"unit": row.unit, "direction": "higher" if row.higher_is_better else "lower"}
+
+
+def _cell(cell: CellResult, row: ScoreRow) -> dict[str, Value]:
+    numbers: dict[str, Value] = {
+        name: getattr(row, name)
+        for name in ("value", "low", "high", "chance", "optimistic", "pessimistic",
+                     "n", "n_undefined", "n_missing", "n_tied", "measure", "signature")
+    }  # fmt: skip
+    place: dict[str, Value] = {
+        "row": "cell",
+        "task": cell.task,
+        "language": cell.language,
+        "prompt": cell.prompt,
+        "template": cell.template,
+        "queries": cell.queries,
+        "gallery": cell.gallery,
+        "flags": "; ".join(row.flags),
+    }
+    return place | numbers | _kind(row)
+
+
+def _means(mean: Mean) -> Iterator[dict[str, Value]]:
+    for kind, value in (("macro", mean.macro), ("micro", mean.micro)):
+        yield {
+            "row": kind,
+            "task": mean.task,
+            "language": " ".join(mean.languages),
+            "prompt": mean.prompt,
+            "measure": mean.measure,
+            "value": value,
+        }
+
+
+def _published(result: Result) -> Iterator[dict[str, Value]]:
+    kinds = _kinds(result)
+    for published in result.published:
+        line: dict[str, Value] = {
+            "row": "published",
+            "benchmark": result.benchmark,
+            "benchmark_version": result.benchmark_version,
+            "system": published.system,
+            "task": published.task,
+            "measure": published.measure,
+            "value": published.value,
+            "source": f"{published.source} ({published.note})" if published.note else published.source,
+        }
+        yield line | kinds.get(published.measure, {})

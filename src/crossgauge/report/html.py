@@ -1,0 +1,175 @@
+"""One HTML file that shows a run to people: no network, no server, readable without JavaScript.
+
+Equal run folders give equal bytes. Whatever comes from data passes Jinja's escaping and
+:func:`crossgauge.report.wording.visible`; the page's own policy (CSP) allows no other script than ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crossgauge.report import charts, wording
+from crossgauge.report.notes import warnings
+from crossgauge.report.queries import Query, picked
+from crossgauge.report.source import Source, read_source
+from crossgauge.report.tables import Line, Table, system, tables
+from crossgauge.report.thumbnails import Thumbnail, thumbnails
+from crossgauge.result import CellResult, PublishedRow
+from crossgauge.runs import write_atomically
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+NAME = "report.html"
+MAX_BYTES = 2_000_000
+_RESERVE = 20_000  # for what surrounds a picture in the page
+_WHY = {
+    "worst": ("Ranked worst", "The relevant item comes latest."),
+    "tied": ("Tied", "Rivals score exactly the same as a relevant item; the rank is its expectation."),
+    "best": ("Ranked best", "The relevant item comes first, by the widest lead."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The queries shown of one cell; empty when there is no per-query table."""
+
+    table: Table
+    cell: CellResult
+    queries: tuple[Query, ...]
+
+    @property
+    def parts(self) -> Iterable[tuple[str, str, str, list[Query]]]:
+        """The queries in groups: key, title, explanation."""
+        for why, (title, meaning) in _WHY.items():
+            chosen = [query for query in self.queries if query.why == why]
+            if chosen:
+                yield why, title, meaning, chosen
+
+
+def write_report(run_folder: Path) -> Path:
+    """Write ``report.html`` into the run folder (anew when it is there) and return its path.
+
+    Raises InputError: E320 when this is no finished run folder, E326 when a per-query table is broken.
+    """
+    path = run_folder / NAME
+    write_atomically(path, document(read_source(run_folder)).encode("utf-8", "replace"))
+    return path
+
+
+def document(source: Source) -> str:
+    """The page; pictures get the room that the rest of it leaves in MAX_BYTES."""
+    shown = tables([source.result])
+    samples = tuple(_sample(source, table) for table in shown)
+    facts = _facts(source, shown, samples)
+    bare = _template().render(facts, pictures={})
+    room = MAX_BYTES - _RESERVE - len(bare.encode("utf-8", "replace"))
+    pictures: Mapping[str, Thumbnail] = thumbnails(_by_weight(samples), budget=max(room, 0))
+    return _template().render(facts, pictures=pictures)
+
+
+def _facts(source: Source, shown: tuple[Table, ...], samples: Sequence[Sample]) -> dict[str, Any]:
+    result = source.result
+    argv = source.about.get("argv")
+    versions = source.about.get("versions")
+    return {
+        "result": result,
+        "system": system(result),
+        "data": wording.short_data(result.data),
+        "tables": shown,
+        "glances": [(table, _glance(table)) for table in shown],
+        "languages": charts.languages(shown),
+        "categories": charts.categories(tuple((table, _primary_cell(table)) for table in shown)),
+        "samples": samples,
+        "command": shlex.join(map(str, argv)) if isinstance(argv, list) else str(argv or ""),
+        "versions": versions if isinstance(versions, dict) else {},
+        "published": [(row, _published(row, shown)) for row in result.published],
+        "started": str(source.about.get("started", "")),
+        "warnings": warnings(result),
+    }
+
+
+def _published(row: PublishedRow, shown: Sequence[Table]) -> str:
+    """Its value with the unit of our column; without such a column, a fraction if it can be one."""
+    units = {column.measure: column.unit for table in shown for column in table.columns}
+    unit = units.get(row.measure, "fraction" if 0 <= row.value <= 1 else "rank")
+    return wording.number(row.value, unit) + (" %" if unit == "fraction" else "")
+
+
+def _glance(table: Table) -> Line:
+    """The line that stands for a task: the mean over its languages, or the only cell."""
+    macro = [line for line in table.lines if line.kind == "macro"]
+    return macro[0] if macro else table.lines[0]
+
+
+def _primary_cell(table: Table) -> CellResult:
+    """The cell whose queries are shown: English when the task has it, else the first."""
+    cells = [line.cell for line in table.lines if line.cell is not None]
+    english = [cell for cell in cells if cell.language.split("-")[0] == "en"]
+    return (english or cells)[0]
+
+
+def _sample(source: Source, table: Table) -> Sample:
+    cell = _primary_cell(table)
+    path = source.per_query(cell)
+    return Sample(table, cell, picked(path) if path is not None else ())
+
+
+def _by_weight(samples: Sequence[Sample]) -> Iterable[str]:
+    """Paths of pictures: the first of every query before the second of any, tasks taking turns."""
+    queries = list(chain.from_iterable(zip_longest(*(sample.queries for sample in samples))))
+    layers = zip_longest(*(query.pictures for query in queries if query is not None))
+    return [path for layer in layers for path in layer if path]
+
+
+@lru_cache(maxsize=1)
+def _template() -> Template:
+    """The page's template: every value is escaped, and none can be missing without an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def seen(value: Any) -> Any:
+        return wording.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
+        loader=PackageLoader("crossgauge", "report/templates"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, finalize=seen,
+    )  # fmt: skip
+    script = _part("report.js")
+    environment.globals.update(
+        script=Markup(script),  # noqa: S704  (our own file)
+        style=Markup(_part("report.css")),  # noqa: S704  (our own file)
+        policy=_policy(script),
+        steps=charts.STEPS,
+        whisker=charts.whisker,
+        rank=_rank,
+    )
+    return environment.get_template("report.html.j2")
+
+
+def _part(name: str) -> str:
+    return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
+
+
+def _policy(script: str) -> str:
+    """What the page may do: show data: pictures, use its own style and the one script with this hash."""
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    return (
+        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _rank(value: float) -> str:
+    """A rank in words of digits: 12, 12.5 or ∞."""
+    if value == float("inf"):
+        return wording.INFINITE
+    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"

@@ -1,0 +1,74 @@
+"""What a report is made from: a run folder, or the Result document alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.result import CellResult, Result
+
+SCORES = "scores.json"
+PER_QUERY = "per_query.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A Result and where it came from; ``folder`` is None when only the document is at hand."""
+
+    result: Result
+    folder: Path | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)  # run.json: command, host, versions
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message: the folder, or the model."""
+        return (
+            str(self.folder)
+            if self.folder is not None
+            else f"{self.result.model}@{self.result.model_revision}"
+        )
+
+    def only(self, key: str) -> Source:
+        """This source cut to one cell; raises UsageError (E321) naming the cells there are."""
+        cells = tuple(cell for cell in self.result.cells if cell.key == key)
+        if not cells:
+            known = ", ".join(cell.key for cell in self.result.cells)
+            raise UsageError(
+                Fault("E321", f"cell {key!r}", f"no such cell in {self.name}", f"one of: {known}")
+            )
+        return replace(self, result=msgspec.structs.replace(self.result, cells=cells, means=()))
+
+    def per_query(self, cell: CellResult) -> Path | None:
+        """The per-query table of a cell, if there is one."""
+        if self.folder is None:
+            return None
+        path = self.folder / "cells" / cell.key / PER_QUERY
+        return path if path.is_file() else None
+
+
+def read_source(path: Path) -> Source:
+    """A run folder or a ``scores.json``; raises InputError (E320) when it is neither."""
+    scores = path / SCORES if path.is_dir() else path
+    try:
+        data = scores.read_bytes()
+    except OSError as error:
+        found, wanted = error.strerror or str(error), f"a run folder with {SCORES}, or that file"
+        fix = "finish the run (the same `crossgauge run` command goes on), or check the path"
+        raise InputError(Fault("E320", str(scores), found, wanted, fix)) from error
+    folder = scores.parent if scores.name == SCORES else None
+    return Source(Result.from_json(data, str(scores)), folder, _about(scores.parent / "run.json"))
+
+
+def _about(path: Path) -> Mapping[str, Any]:
+    """The facts of ``run.json``; a report can do without them, so a broken file only leaves them out."""
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}

@@ -1,0 +1,118 @@
+"""How a number, a name and a direction are written, the same in every format.
+
+Fractions become percent here and nowhere else. A bound that JSON could not hold (an infinite rank)
+is written ∞; a number that no query defines is written —.
+"""
+
+from __future__ import annotations
+
+import re
+
+from crossgauge.result import ScoreRow
+from crossgauge.types import Unit
+
+UNDEFINED = "—"
+INFINITE = "∞"
+
+# C0 and C1 controls, bidi embeddings and isolates, line and paragraph separators, lone surrogates:
+# a terminal or an editor would obey them instead of showing them.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_ASCII = str.maketrans(
+    {
+        "↑": "^",
+        "↓": "v",
+        "→": "->",
+        "—": "-",
+        "–": "..",
+        "∞": "inf",
+        "…": "...",
+        "·": ";",
+        "≥": ">=",
+        "≠": "!=",
+    }
+)
+
+
+def number(value: float | None, unit: Unit) -> str:
+    """A number with one decimal, fractions in percent; — when there is none.
+
+    >>> number(0.3744, "fraction"), number(12, "rank"), number(None, "rank")
+    ('37.4', '12.0', '—')
+    """
+    if value is None:
+        return UNDEFINED
+    return f"{100 * value:.1f}" if unit == "fraction" else f"{value:.1f}"
+
+
+def value_text(row: ScoreRow) -> str:
+    """The headline value; a rank that is missing though queries define it is infinite."""
+    if row.value is None and row.unit == "rank" and row.n_undefined < row.n:
+        return INFINITE
+    return number(row.value, row.unit)
+
+
+def interval_text(row: ScoreRow) -> str:
+    """The 95 % interval, ``[34.5, 40.4]``; empty when there is none."""
+    if row.low is None:
+        return ""
+    return f"[{number(row.low, row.unit)}, {_upper(row.high, row)}]"
+
+
+def bounds_text(row: ScoreRow) -> str:
+    """Where ties leave room, ``36.9–38.1``; empty when they don't, to the digits that are printed."""
+    if row.value is None and row.unit == "fraction":
+        return ""
+    lower, upper = (
+        (row.pessimistic, row.optimistic) if row.higher_is_better else (row.optimistic, row.pessimistic)
+    )
+    if lower is None:
+        return ""
+    texts = number(lower, row.unit), _upper(upper, row)
+    return "" if texts == (value_text(row),) * 2 else "–".join(texts)
+
+
+def _upper(value: float | None, row: ScoreRow) -> str:
+    return INFINITE if value is None and row.unit == "rank" else number(value, row.unit)
+
+
+def arrow(*, higher_is_better: bool) -> str:
+    """Which way is better: ↑ or ↓."""
+    return "↑" if higher_is_better else "↓"
+
+
+def heading(measure: str, unit: Unit, *, higher_is_better: bool) -> str:
+    """A column's name with unit and direction.
+
+    >>> heading("hit@1", "fraction", higher_is_better=True), heading("medr", "rank", higher_is_better=False)
+    ('hit@1 % ↑', 'medr ↓')
+    """
+    percent = " %" if unit == "fraction" else ""
+    return f"{measure}{percent} {arrow(higher_is_better=higher_is_better)}"
+
+
+def visible(text: str) -> str:
+    r"""The text on one line, with whatever would be obeyed instead of shown written as an escape.
+
+    >>> visible("a\x1b[31mb\n"), visible("漢字 عربي")
+    ('a\\x1b[31mb\\n', '漢字 عربي')
+    """
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def ascii_only(text: str) -> str:
+    r"""The text for terminals without UTF-8: our signs get ASCII twins, all else an escape.
+
+    >>> ascii_only("image→text ↑ é")
+    'image->text ^ \\xe9'
+    """
+    return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def short_data(fingerprint: str) -> str:
+    """The first digits of a fingerprint, enough to tell two data sets apart by eye.
+
+    >>> short_data("sha256:4be1f00d4be1f00d4be1")
+    'sha256:4be1f00d4be1'
+    """
+    kind, colon, digits = fingerprint.rpartition(":")
+    return f"{kind}{colon}{digits[:12]}"

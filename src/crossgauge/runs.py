@@ -1,0 +1,179 @@
+"""The run folder: written once, resumed, never overwritten; a cell appears only when it is whole.
+
+::
+
+    run.json      what was asked and what it depends on, versions, host, command   (written first, once)
+    status.json   running | complete | partial | interrupted | failed, and how far
+    cells/i2t.de.plain/{result.json, per_query.parquet, sums.json}
+    scores.json   the Result: equal inputs, equal bytes
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from crossgauge.errors import EnvironmentFault, Fault, ResumeRefused
+from crossgauge.result import CellResult, Result
+
+PER_QUERY = "per_query.parquet"
+
+
+class RunFolder:
+    """One evaluation on disk. Opening an existing folder resumes it, if the experiment is the same."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def open(self, experiment: Mapping[str, Any], about: Mapping[str, Any]) -> bool:
+        """Create the folder, or resume it: True when it was there.
+
+        ``experiment`` is everything that can change a number; ``about`` (time, host, command) is kept from
+        the first start. Raises ResumeRefused (E301) naming what changed, EnvironmentFault (E501) when the
+        folder cannot be written, and refuses a folder that holds other files (E302).
+        """
+        file = self.path / "run.json"
+        if file.exists():
+            self._compare(json.loads(file.read_text(encoding="utf-8"))["experiment"], experiment)
+            self._sweep()
+            return True
+        if self.path.exists() and any(self.path.iterdir()):
+            raise ResumeRefused(
+                Fault("E302", str(self.path), "a folder with other files in it", "a new folder or a run folder",
+                      "give another --out")
+            )
+        document = {"schema": 1, "experiment": dict(experiment), **about}
+        write_atomically(file, json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+        return False
+
+    def _compare(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+        faults = [
+            Fault("E301", str(self.path), f"{name} changed since this run started: {_short(before.get(name))} → "
+                  f"{_short(now.get(name))}", "the same experiment",
+                  "give another --out for a new run, or restore what changed")
+            for name in sorted({*before, *now})
+            if before.get(name) != now.get(name)
+        ]
+        if faults:
+            raise ResumeRefused(faults)
+
+    def _sweep(self) -> None:
+        """Remove what a killed process left half-written."""
+        for leftover in self.path.glob("cells/.tmp-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        for leftover in self.path.glob(".tmp-*"):
+            leftover.unlink(missing_ok=True)
+
+    def status(self, state: str, **facts: Any) -> None:
+        """Say how far the run is (``status.json``); telling must never stop the work itself."""
+        document = {"state": state, **facts}
+        write_atomically(self.path / "status.json", json.dumps(document, indent=1, sort_keys=True).encode() + b"\n")
+
+    def finished(self, key: str) -> CellResult | None:
+        """The cell, if it is there whole and unchanged; anything else is removed and counts as not there."""
+        folder = self.path / "cells" / key
+        if not folder.exists():
+            return None
+        try:
+            sums = json.loads((folder / "sums.json").read_text(encoding="utf-8"))
+            if all(_digest(folder / name) == digest for name, digest in sums.items()):
+                return msgspec.json.decode((folder / "result.json").read_bytes(), type=CellResult)
+        except (OSError, ValueError, msgspec.MsgspecError):
+            pass
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+    def write_cell(self, cell: CellResult, write_table: Callable[[Path], None]) -> None:
+        """Write a cell in a temporary folder and rename it into place, so that no half cell is ever seen."""
+        folder = self.path / "cells" / cell.key
+        scratch = folder.with_name(f".tmp-{cell.key}-{os.getpid()}")
+        with on_disk(scratch):
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(parents=True)
+            (scratch / "result.json").write_bytes(msgspec.json.encode(cell, order="sorted"))
+            write_table(scratch / PER_QUERY)
+            sums = {name: _digest(scratch / name) for name in ("result.json", PER_QUERY)}
+            (scratch / "sums.json").write_text(json.dumps(sums, sort_keys=True), encoding="utf-8")
+            for file in scratch.iterdir():
+                _sync(file)
+            scratch.rename(folder)
+            _sync(folder.parent)
+
+    def write_scores(self, result: Result) -> None:
+        """Write ``scores.json``."""
+        write_atomically(self.path / "scores.json", result.to_json())
+
+    @property
+    def scores(self) -> Path:
+        """Where the Result lies once the run is complete or partial."""
+        return self.path / "scores.json"
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: temporary file, fsync, rename, fsync of the folder.
+
+    Raises EnvironmentFault: E501 unwritable folder, E502 disk full.
+    """
+    scratch = path.with_name(f".tmp-{path.name}-{os.getpid()}")
+    with on_disk(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with scratch.open("wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
+        _sync(path.parent)
+
+
+class on_disk:  # noqa: N801  (reads as a phrase: `with on_disk(path):`)
+    """Turns the system's errors while writing into faults that say what to do."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Translate OSError; everything else passes."""
+        if not isinstance(error, OSError) or isinstance(error, EnvironmentFault):
+            return
+        if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+            raise EnvironmentFault(
+                Fault("E502", str(self.path), "the disk is full", "room for the run folder",
+                      "free some space and run the same command again: finished cells are kept")
+            ) from error
+        raise EnvironmentFault(
+            Fault("E501", str(self.path), error.strerror or str(error), "a folder this user can write to",
+                  "give another --out, or change the permissions")
+        ) from error
+
+
+def _sync(path: Path) -> None:
+    with suppress(OSError):  # some file systems refuse to sync a folder
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"

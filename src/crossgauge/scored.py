@@ -1,0 +1,180 @@
+"""From ranks of somebody's own vectors, scores or runs to a Result and a run folder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crossgauge import __version__
+from crossgauge.benchmark import ANY_LANGUAGE, PLAIN
+from crossgauge.errors import SHOWN, Fault
+from crossgauge.measures import measure
+from crossgauge.per_query import write_table
+from crossgauge.readers import Relevance
+from crossgauge.result import SCHEMA, CellResult, Result, ScoreRow
+from crossgauge.runs import RunFolder
+from crossgauge.signature import signature
+from crossgauge.types import Item, OnNonfinite, Qrels, Ranking, Score, Split
+
+DIRECTIONS = {"q2c": "query→corpus", "c2q": "corpus→query"}
+TIED_SHARE = 0.01  # of the queries: above it, ties are worth a warning
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is scored, apart from the ranks themselves: all that the Result and the run folder say."""
+
+    kind: str  # "embeddings", "matrix" or "run"
+    query_ids: tuple[str, ...]
+    corpus_ids: tuple[str, ...]
+    relevance: Relevance
+    measures: tuple[str, ...]
+    similarity: str
+    on_nonfinite: OnNonfinite
+    model: str
+    revision: str
+    options: Mapping[str, str]
+    findings: tuple[Fault, ...]
+    missing: tuple[str, ...] = ()  # queries of a run without a line
+
+    @property
+    def data(self) -> str:
+        """A fingerprint of the question (ids and relevance), not of the system's answer."""
+        digest = hashlib.sha256()
+        for ids in (self.query_ids, self.corpus_ids):
+            digest.update(len(ids).to_bytes(8, "little"))
+            for one in ids:
+                raw = one.encode("utf-8", "surrogatepass")
+                digest.update(len(raw).to_bytes(8, "little") + raw)
+        qrels = self.relevance.qrels
+        for array, kind in ((qrels.start, "<i8"), (qrels.items, "<i8"), (qrels.gains, "<f8")):
+            digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
+        return f"sha256:{digest.hexdigest()}"
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """What stands in every signature beside the sizes."""
+        extra = {} if self.on_nonfinite == "error" else {"nonfinite": self.on_nonfinite}
+        return {
+            "similarity": self.similarity,
+            "relevance": self.relevance.how,
+            **extra,
+            "model": f"{self.model}@{self.revision}",
+        }
+
+    def relevant(self, direction: str) -> Qrels:
+        """The judgements, seen from the side that asks."""
+        qrels = self.relevance.qrels
+        return qrels if direction == "q2c" else qrels.transposed(len(self.corpus_ids))
+
+    def split(self, direction: str) -> Split:
+        """Who asks and what is searched, by id only."""
+        queries = tuple(Item(name) for name in self.query_ids)
+        corpus = tuple(Item(name) for name in self.corpus_ids)
+        first, second = (queries, corpus) if direction == "q2c" else (corpus, queries)
+        return Split(first, second, self.relevant(direction))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One direction, finished."""
+
+    cell: CellResult
+    split: Split
+    ranking: Ranking
+    scores: Mapping[str, Score]
+
+    def write_table(self, path: Path) -> None:
+        """Write one row a query."""
+        write_table(path, self.split, self.ranking, self.scores)
+
+
+def scored(job: Job, direction: str, ranking: Ranking) -> Scored:
+    """Measure one direction and describe it."""
+    scores = measure(ranking.ranks, job.measures)
+    split = job.split(direction)
+    gallery = len(split.corpus)
+    rows = tuple(
+        ScoreRow.of(score, signature(f"{job.kind}/{direction}", name, n=score.n, gallery=gallery,
+                                     missing=score.n_missing, data=job.data, fields=job.fields))
+        for name, score in scores.items()
+    )  # fmt: skip
+    positives = np.diff(split.qrels.start)
+    cell = CellResult(
+        task=direction,
+        title=DIRECTIONS[direction],
+        language=ANY_LANGUAGE,
+        prompt=PLAIN.name,
+        template=PLAIN.template,
+        queries=len(split.queries),
+        gallery=gallery,
+        positives=(int(positives.min()), float(np.median(positives)), int(positives.max())),
+        scores=rows,
+        warnings=tuple(_warnings(job, scores)),
+    )
+    return Scored(cell, split, ranking, scores)
+
+
+def finished(job: Job, directions: Sequence[Scored], *, out: Path | None, about: Mapping[str, Any]) -> Result:
+    """The Result of all directions, written to a run folder where one is asked for."""
+    result = Result(
+        schema=SCHEMA,
+        version=__version__,
+        benchmark=job.kind,
+        benchmark_version="1",
+        model=job.model,
+        model_revision=job.revision,
+        data=job.data,
+        options={**job.options, "similarity": job.similarity, "relevance": job.relevance.how},
+        partial=(),
+        cells=tuple(one.cell for one in directions),
+        means=(),
+        published=(),
+        audit=tuple(str(finding) for finding in job.findings),
+    )
+    if out is not None:
+        _write(job, directions, result, folder=RunFolder(out), about=about)
+    return result
+
+
+def _write(
+    job: Job, directions: Sequence[Scored], result: Result, *, folder: RunFolder, about: Mapping[str, Any]
+) -> None:
+    experiment = {
+        "version": __version__,
+        "benchmark": job.kind,
+        "data": job.data,
+        "model": job.model,
+        "model revision": job.revision,
+        "measures": list(job.measures),
+        "similarity": job.similarity,
+        "relevance": job.relevance.how,
+        "on nonfinite": job.on_nonfinite,
+        "cells": [one.cell.key for one in directions],
+    }
+    folder.open(experiment, about)
+    for one in directions:
+        if folder.finished(one.cell.key) != one.cell:
+            folder.write_cell(one.cell, one.write_table)
+    folder.write_scores(result)
+    folder.status("complete", cells=len(directions), done=len(directions))
+
+
+def _warnings(job: Job, scores: Mapping[str, Score]) -> Iterator[str]:
+    first = next(iter(scores.values()))
+    if first.n_tied > TIED_SHARE * first.n:
+        tied = f"{first.n_tied} of {first.n} queries tie with a rival"
+        yield f"W301 {tied}: expected values are printed, bounds beside"
+    if first.n_undefined:
+        without = f"{first.n_undefined} of {first.n} queries have no relevant item"
+        yield f"W302 {without}: undefined, not averaged in"
+    if first.n_missing:
+        which = f": {', '.join(job.missing[:SHOWN])}" if job.missing else ""
+        more = " …" if len(job.missing) > SHOWN else ""
+        unanswered = f"{first.n_missing} of {first.n} queries were not answered"
+        yield f"W303 {unanswered}: counted as misses{which}{more}"

@@ -1,0 +1,73 @@
+"""Every page runs: console blocks as commands, python blocks as code, in order, in a folder of their own.
+
+A ``console`` block holds ``$ command`` lines, each followed by the output it must give, where ``…``
+stands for anything; ``# exit 3`` after a command is its exit code. A ``python`` block is executed.
+Blocks in ``sh`` are shown only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(p for p in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "reference" not in p.parts)
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CROSSGAUGE_CACHE", str(shared_cache))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    namespace: dict[str, object] = {"__name__": "page"}
+    for kind, body in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if kind == "python":
+            exec(compile(body, str(page), "exec"), namespace)  # noqa: S102  (our own pages)
+        else:
+            for command, code, expected in commands(body):
+                check(command, code, expected)
+
+
+def commands(body: str) -> list[tuple[str, int, str]]:
+    """The ``$`` lines of a block with their exit code and expected output."""
+    found = []
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        line, _, output = part.partition("\n")
+        while line.endswith("\\"):
+            more, _, output = output.partition("\n")
+            line = line[:-1] + more
+        match = re.search(r"\s+# exit (\d+)$", line)
+        found.append((line[: match.start()] if match else line, int(match[1]) if match else 0, output))
+    return found
+
+
+def check(command: str, code: int, expected: str) -> None:
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=600)
+    said = done.stdout + done.stderr
+    assert done.returncode == code, f"$ {command}\n{said}"
+    wanted = [line.rstrip() for line in expected.splitlines() if line.strip()]
+    got = [line.rstrip() for line in said.splitlines() if line.strip()]
+    pattern = "\n".join(".*?".join(map(re.escape, line.split("…"))) for line in wanted)
+    pattern = re.sub(r"(?m)^\.\*\?$", "(?:.*\n?)*?", pattern)
+    assert not wanted or re.search(pattern, "\n".join(got)), f"$ {command}\n{said}\n--- wanted\n{expected}"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    listed = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    absent = [p for p in (ROOT / "docs").rglob("*.md") if str(p.relative_to(ROOT / "docs")) not in listed]
+    assert absent == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = []
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if not (page.parent / target).exists():
+                broken.append(f"{page.relative_to(ROOT)} → {target}")
+    assert broken == []

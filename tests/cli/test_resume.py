@@ -1,0 +1,148 @@
+"""Stop it anywhere: the same command goes on, computes nothing twice, and ends with the same bytes."""
+
+from __future__ import annotations
+
+import collections
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BATCH = 8  # what resumable.py uses
+
+
+class Run:
+    """A folder, a cache and a log for one experiment."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.out = home / "run"
+        self.log = home / "encoded.log"
+
+    def start(self, seconds: float = 0.0, before: Callable[[], None] | None = None) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "tests.cli.resumable", self.out, self.home / "cache", self.log, str(seconds)]
+        return subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=Path(__file__).parents[2], preexec_fn=before,
+        )  # fmt: skip
+
+    def finish(self, seconds: float = 0.0) -> bytes:
+        process = self.start(seconds)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+        return (self.out / "scores.json").read_bytes()
+
+    def encoded(self) -> collections.Counter[str]:
+        return collections.Counter(self.log.read_text().split()) if self.log.exists() else collections.Counter()
+
+    def wait_until_encoding(self, more_than: int) -> None:
+        """Until the process has encoded some more, so that a signal lands in the middle of the work."""
+        deadline = time.monotonic() + 60
+        while sum(self.encoded().values()) <= more_than:
+            assert time.monotonic() < deadline, "nothing was encoded"
+            time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    run = Run(tmp_path_factory.mktemp("undisturbed"))
+    scores = run.finish()
+    assert set(run.encoded().values()) == {1}, "each content is encoded once"
+    return scores
+
+
+def test_kill_9_at_random_points(tmp_path: Path, undisturbed: bytes) -> None:
+    run, kills, chance = Run(tmp_path), 0, random.Random(7)
+    for _ in range(8):
+        before = sum(run.encoded().values())
+        process = run.start(seconds=0.02)
+        try:
+            run.wait_until_encoding(before)
+        except AssertionError:
+            break
+        time.sleep(chance.uniform(0, 0.3))
+        process.kill()
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+        assert not (run.out / "scores.json").exists() or process.returncode == 0
+    assert kills >= 3
+    assert run.finish() == undisturbed
+    again = sum(count - 1 for count in run.encoded().values())
+    assert again <= kills * BATCH, "at most the batch in flight is lost at each kill"
+
+
+def test_a_second_run_encodes_nothing(tmp_path: Path, undisturbed: bytes) -> None:
+    run = Run(tmp_path)
+    run.finish()
+    once = run.encoded()
+    assert run.finish() == undisturbed
+    assert run.encoded() == once
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_one_ctrl_c_stops_after_the_step_and_two_at_once(
+    tmp_path: Path, undisturbed: bytes, number: signal.Signals
+) -> None:
+    run = Run(tmp_path)
+    process = run.start(seconds=0.05)
+    run.wait_until_encoding(0)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 7, said
+    assert "stopping after this step" in said
+    stopped = run.encoded()
+    assert set(stopped.values()) == {1}
+
+    process = run.start(seconds=5)
+    run.wait_until_encoding(0)
+    time.sleep(1.5)
+    process.send_signal(number)
+    time.sleep(0.2)
+    process.send_signal(number)
+    process.communicate(timeout=4)
+    assert process.returncode == 7
+    assert not (run.out / "scores.json").exists()
+
+    assert run.finish() == undisturbed
+    assert set(run.encoded().values()) <= {1, 2}
+    assert sum(count - 1 for count in run.encoded().values()) <= BATCH, "what was finished is not done again"
+
+
+@pytest.mark.parametrize("limit", [0, 1_000, 20_000, 60_000])
+def test_a_full_disk_leaves_nothing_that_looks_like_a_result(tmp_path: Path, undisturbed: bytes, limit: int) -> None:
+    """A limit on file size stands in for the disk: the system refuses the write in the same way."""
+    run = Run(tmp_path)
+    process = run.start(before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 4, said
+    assert "E502" in said
+    assert "Traceback" not in said
+    assert not (run.out / "scores.json").exists()
+    assert run.finish() == undisturbed
+
+
+def test_a_changed_experiment_is_refused_and_named(tmp_path: Path) -> None:
+    from crossgauge.errors import ResumeRefused
+    from crossgauge.evaluation import evaluate
+    from tests.encoders import Hashing
+
+    evaluate("emoji", Hashing(), tasks=["i2t"], languages=["en"], out=tmp_path / "run")
+    before = (tmp_path / "run" / "scores.json").read_bytes()
+    other = Hashing()
+    other.revision = "2"
+    for change, named in [
+        (lambda: evaluate("emoji", other, tasks=["i2t"], languages=["en"], out=tmp_path / "run"), "model revision"),
+        (lambda: evaluate("emoji", Hashing(), tasks=["i2t"], languages=["de"], out=tmp_path / "run"), "cells"),
+        (lambda: evaluate("emoji", Hashing(), tasks=["i2t"], languages=["en"], out=tmp_path / "run",
+                          prompts=["a photo of {}"]), "prompts"),
+        (lambda: evaluate("emoji", Hashing(), tasks=["i2t"], languages=["en"], out=tmp_path / "run", limit=9), "data"),
+    ]:  # fmt: skip
+        with pytest.raises(ResumeRefused, match=f"{named} changed"):
+            change()
+    assert (tmp_path / "run" / "scores.json").read_bytes() == before

@@ -1,0 +1,429 @@
+"""Judgements, runs and JSON are read strictly, with every fault at its line; ids meet rows or are named."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from crossgauge.errors import Fault, InputError
+from crossgauge.readers import (
+    Judgements,
+    Run,
+    parse_json,
+    read_json,
+    read_qrels,
+    read_run,
+    resolve,
+    run_of,
+    write_qrels,
+    write_run,
+)
+from crossgauge.types import TopK
+
+
+def faults_of(call: Callable[[], Any]) -> tuple[Fault, ...]:
+    with pytest.raises(InputError) as caught:
+        call()
+    return caught.value.faults
+
+
+def file(tmp_path: Path, content: str | bytes, name: str = "file.txt") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def triples(read: Judgements | Run) -> list[tuple[str, str, float]]:
+    numbers = read.gains if isinstance(read, Judgements) else read.scores
+    return list(zip(read.queries, read.items, numbers.tolist(), strict=True))
+
+
+def codes(read: Judgements | Run) -> list[str]:
+    return [finding.code for finding in read.findings]
+
+
+def judged(*rows: tuple[str, str, float]) -> Judgements:
+    queries, items, gains = zip(*rows, strict=True)
+    return Judgements("qrels.tsv", "line", queries, items, np.array(gains), np.arange(1, len(rows) + 1), ())
+
+
+# — judgements —
+
+TWO = [("q1", "d1", 1.0), ("q2", "d 2", 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.tsv", "q1\t0\td1\t1\nq2\t0\td 2\t2\n"),
+        ("a.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td 2\t2\n"),
+        ("a.tsv", "q1\td1\t1\nq2\td 2\t2"),
+        ("a.json", '{"q1": {"d1": 1}, "q2": {"d 2": 2.0}}'),
+    ],
+)
+def test_qrels_formats(tmp_path: Path, name: str, content: str) -> None:
+    read = read_qrels(file(tmp_path, content, name))
+    assert triples(read) == TWO
+    assert read.findings == ()
+
+
+def test_trec_qrels_split_at_any_blanks(tmp_path: Path) -> None:
+    read = read_qrels(file(tmp_path, "q1 0 d1 1\n q2  0\td2   0 \nq3\t0 d\u00a03 -1\n", "a.qrels"))
+    assert triples(read) == [("q1", "d1", 1.0), ("q2", "d2", 0.0), ("q3", "d\u00a03", -1.0)]
+    assert codes(read) == ["W222"]
+    assert "2 of 3 judgements" in read.findings[0].found
+    assert read.at(2).endswith("a.qrels:3")
+
+
+def test_json_lists_are_plain_relevance(tmp_path: Path) -> None:
+    read = read_qrels(file(tmp_path, '{"q1": ["d1", "0007"], "q2": [7]}', "a.json"))
+    assert triples(read) == [("q1", "d1", 1.0), ("q1", "0007", 1.0), ("q2", "7", 1.0)]
+    assert read.at(1).endswith("a.json entry 2")
+
+
+def test_parquet_qrels(tmp_path: Path) -> None:
+    table = {"query-id": ["q1", "q2"], "corpus-id": ["d1", "d 2"], "score": pa.array([1, 2])}
+    pq.write_table(pa.table(table), tmp_path / "a.parquet")
+    assert triples(read_qrels(tmp_path / "a.parquet")) == TWO
+
+
+def test_byte_order_mark_and_crlf_are_dropped_and_said(tmp_path: Path) -> None:
+    content = "\ufeffquery-id\tcorpus-id\tscore\r\nq1\td1\t1\r\nq2\td 2\t2\r\n"
+    read = read_qrels(file(tmp_path, content, "a.tsv"))
+    assert triples(read) == TWO
+    assert codes(read) == ["W216"]
+    assert "a byte order mark" in read.findings[0].found
+    assert "CR" in read.findings[0].found
+
+
+def test_an_equal_judgement_counts_once(tmp_path: Path) -> None:
+    read = read_qrels(file(tmp_path, "q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 1.0\n"))
+    assert triples(read) == [("q1", "d1", 1.0), ("q2", "d1", 1.0)]
+    assert codes(read) == ["W210"]
+    assert "file.txt:3" in read.findings[0].found
+
+
+def test_contradicting_judgements_name_both_lines(tmp_path: Path) -> None:
+    path = file(tmp_path, "q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 0\nq1 0 d1 2\n")
+    faults = faults_of(lambda: read_qrels(path))
+    assert [(fault.code, fault.place) for fault in faults] == [("E226", f"{path}:3"), ("E226", f"{path}:4")]
+    assert faults[0].found == f"'q1' → 'd1' judged 0, but 1 at {path}:1"
+
+
+NOT_NUMBERS = ["nan", "inf", "1_0", "١", "1e400", "", "0x1", "1,5", "--1", "1e", "infinity", "½"]
+
+
+@pytest.mark.parametrize("text", NOT_NUMBERS)
+def test_numbers_are_ascii_decimals(tmp_path: Path, text: str) -> None:
+    path = file(tmp_path, f"q1\t0\td1\t1\nq2\t0\td2\t{text}\n")
+    (fault,) = faults_of(lambda: read_qrels(path))
+    assert (fault.code, fault.place) == ("E225", f"{path}:2")
+
+
+@pytest.mark.parametrize("text", ["1", "-0", "+.5", "3.", "1e-400", "0.123456789012345678901234567890", "-1.5E+3"])
+def test_every_usual_decimal_is_a_number(tmp_path: Path, text: str) -> None:
+    assert read_qrels(file(tmp_path, f"q1 0 d1 {text}\n")).gains.tolist() == [float(text)]
+
+
+def test_every_bad_line_is_reported_at_once(tmp_path: Path) -> None:
+    content = b"q1 0 d1 1\nq1 0 d2\n\nq1 0 d3 x\nq1 0 d\x00 1\nq1 0 d\xe4 1\nq1 0 a b c\n"
+    path = file(tmp_path, content)
+    faults = faults_of(lambda: read_qrels(path))
+    assert [(fault.code, fault.place) for fault in faults] == [
+        ("E224", f"{path}:2"),
+        ("E224", f"{path}:3"),
+        ("E225", f"{path}:4"),
+        ("E222", f"{path}:5"),
+        ("E222", f"{path}:6"),
+        ("E224", f"{path}:7"),
+    ]
+    assert faults[0].found == "3 fields"
+    assert faults[0].wanted == "4 (query 0 item judgement)"
+    assert "tabs" in faults[5].fix
+
+
+def test_an_empty_id_between_tabs(tmp_path: Path) -> None:
+    (fault,) = faults_of(lambda: read_qrels(file(tmp_path, "q1\t0\td1\t1\n\t0\td2\t1\n")))
+    assert fault.code == "E220"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "words"),
+    [
+        ("query-id\tcorpus-id\tscore\n", "E210", "no rows"),
+        ("", "E210", "empty file"),
+        ("\ufeff".encode("utf-16"), "E222", "UTF-16"),
+        (b"\x80\x04]q\x00.", "E212", "pickle"),
+        (b"\x1f\x8b\x08", "E211", "gzip"),
+        (b"PK\x03\x04", "E211", "zip"),
+        ("q1 d1\n", "E224", "2 fields"),
+        (b"q" * 70_000 + b"\n", "E222", "64 KiB"),
+        ("q1 0 d1 1\rq2 0 d2 1\n", "E222", "0x0d"),
+    ],
+)
+def test_what_is_no_table(tmp_path: Path, content: str | bytes, code: str, words: str) -> None:
+    (fault,) = faults_of(lambda: read_qrels(file(tmp_path, content)))
+    assert fault.code == code
+    assert words in fault.found
+
+
+def test_a_missing_file() -> None:
+    (fault,) = faults_of(lambda: read_qrels("nowhere.tsv"))
+    assert (fault.code, fault.place) == ("E210", "nowhere.tsv")
+
+
+def test_a_line_of_ten_megabytes_is_not_held(tmp_path: Path) -> None:
+    path = file(tmp_path, b"q1 0 d1 1\n" + b"x" * 10_000_000)
+    (fault,) = faults_of(lambda: read_qrels(path))
+    assert (fault.code, fault.place) == ("E222", f"{path}:2")
+
+
+# — JSON —
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ('{"q": {"d": NaN}}', "x:1", "NaN"),
+        ('{"q":\n{"d": -Infinity}}', "x:2", "-Infinity"),
+        ('{"q":\n\n{"d": 1e999}}', "x:3", "1e999"),
+        ('{"q": {"d": ' + "9" * 5000 + "}}", "x:1", "999"),
+        ('{"q":\n{"d": 1,\n"d": 2}}', "x:3", '"d" again (first at line 2)'),
+        ('{"q": ["\\ud800"]}', "x:1", "surrogate"),
+        ('{"q":\n ["\\udc00a"]}', "x:2", "surrogate"),
+        ('{"q": [1,]}', "x:1:10", "Illegal trailing comma"),
+        ("[" * 100_000, "x", "too deep"),
+        ('{"a": ' * 100_000, "x", "too deep"),
+        ("{'q': 1}", "x:1:2", ""),
+    ],
+)
+def test_json_is_strict_and_says_where(text: str, place: str, words: str) -> None:
+    (fault,) = faults_of(lambda: parse_json(text.encode(), "x"))
+    assert fault.code == "E227"
+    assert fault.place == place or fault.place.startswith(place)
+    if "trailing" not in words:
+        assert words in fault.found
+
+
+def test_json_reads_what_is_sound() -> None:
+    text = '\ufeff{"q\\ud83d\\ude00": [1, -2.5, "\\\\ud800", {"__proto__": null, "a": true}, {"a": {}}]}'
+    value = parse_json(text.encode(), "x")
+    assert value == {"q😀": [1, -2.5, "\\ud800", {"__proto__": None, "a": True}, {"a": {}}]}
+
+
+def test_every_doubled_key_is_listed_whatever_its_spelling() -> None:
+    text = '{"a": {"b": 1, "\\u0062": 2}, "c": [{"b": 1}, {"b": 1}],\n "a": 3}'
+    faults = faults_of(lambda: parse_json(text.encode(), "x"))
+    assert [fault.place for fault in faults] == ["x:1", "x:2"]
+
+
+def test_json_that_is_not_utf8(tmp_path: Path) -> None:
+    path = file(tmp_path, b'{"q":\n"\xe4"}', "a.json")
+    (fault,) = faults_of(lambda: read_json(path))
+    assert (fault.code, fault.place) == ("E222", f"{path}:2")
+
+
+@pytest.mark.parametrize(
+    ("content", "codes"),
+    [
+        ('{"q": {"d": "1"}, "r": {"d": true}, "s": {"d": null}}', ["E225", "E225", "E225"]),
+        ('{"q": 3, "r": "d", "s": null}', ["E227", "E227", "E227"]),
+        ('{"q": [1.5, null]}', ["E220", "E220"]),
+        ('{"": {"d": 1}, "q": {"": 1}}', ["E220", "E220"]),
+        ("[]", ["E227"]),
+        ("{}", ["E210"]),
+        ('{"q": []}', ["E210"]),
+    ],
+)
+def test_json_judgements_of_another_shape(tmp_path: Path, content: str, codes: list[str]) -> None:
+    path = file(tmp_path, content, "a.json")
+    assert [fault.code for fault in faults_of(lambda: read_qrels(path))] == codes
+
+
+# — runs —
+
+SCORES = [("q1", "d1", 0.9), ("q1", "d2", 0.1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.trec", "q1 Q0 d1 1 0.9 tag\nq1 Q0 d2 2 0.1 tag\n"),
+        ("a.trec", "q1\tQ0\td1\t1\t.9\tmy tag\nq1\tQ0\td2\t2\t1e-1\tmy tag\n"),
+        ("a.tsv", "q1\td1\t0.9\nq1\td2\t0.1\n"),
+        ("a.tsv", "qid\tdocid\tscore\nq1\td1\t0.9\nq1\td2\t0.1\n"),
+        ("a.json", '{"q1": {"d1": 0.9, "d2": 0.1}}'),
+    ],
+)
+def test_run_formats(tmp_path: Path, name: str, content: str) -> None:
+    read = read_run(file(tmp_path, content, name))
+    assert triples(read) == SCORES
+    assert read.findings == ()
+
+
+def test_ranx_parquet_run(tmp_path: Path) -> None:
+    table = {"q_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "score": [0.9, 0.1]}
+    pq.write_table(pa.table(table), tmp_path / "a.parquet")
+    assert triples(read_run(tmp_path / "a.parquet")) == SCORES
+    pq.write_table(pa.table({"q_id": ["q1"], "doc": ["d1"], "score": [1.0]}), tmp_path / "b.parquet")
+    (fault,) = faults_of(lambda: read_run(tmp_path / "b.parquet"))
+    assert fault.code == "E221"
+    assert "'doc'" in fault.found
+    pq.write_table(pa.table({**table, "score": [0.9, float("nan")]}), tmp_path / "c.parquet")
+    (fault,) = faults_of(lambda: read_run(tmp_path / "c.parquet"))
+    assert (fault.code, fault.place) == ("E225", f"{tmp_path / 'c.parquet'} row 2")
+
+
+def test_scores_are_read_in_double_precision(tmp_path: Path) -> None:
+    read = read_run(file(tmp_path, "q1\td1\t.30000001\nq1\td2\t.3\n"))
+    assert read.scores[0] > read.scores[1]
+
+
+def test_a_pair_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
+    path = file(tmp_path, "q1 Q0 d1 1 .9 t\nq1 Q0 d1 2 .8 t\nq1 Q0 d2 3 .1 t\n")
+    (fault,) = faults_of(lambda: read_run(path))
+    assert (fault.code, fault.place) == ("E223", f"{path}:2")
+    assert fault.found == f"'q1' → 'd1' again (first at {path}:1)"
+
+
+def test_dedupe_keeps_the_best_score(tmp_path: Path) -> None:
+    read = read_run(file(tmp_path, "q1\td1\t.8\nq1\td1\t.9\nq1\td2\t.1\nq1\td1\t.7\n"), dedupe="max")
+    assert triples(read) == [("q1", "d1", 0.9), ("q1", "d2", 0.1)]
+    assert codes(read) == ["W211"]
+
+
+def test_json_keys_twice_name_both_lines(tmp_path: Path) -> None:
+    path = file(tmp_path, '{"q1": {\n"d1": 0.9,\n"d1": 0.8}}', "a.json")
+    (fault,) = faults_of(lambda: read_run(path))
+    assert (fault.code, fault.place) == ("E227", f"{path}:3")
+    assert "first at line 2" in fault.found
+
+
+def test_ranks_that_contradict_scores_are_said(tmp_path: Path) -> None:
+    read = read_run(file(tmp_path, "q1 Q0 a 2 .5 t\nq1 Q0 b 1 .4 t\nq1 Q0 c 3 .3 t\nq2 Q0 a 1 .1 t\n"))
+    assert codes(read) == ["W212"]
+    assert "1 times, first at" in read.findings[0].found
+    assert "negate" not in read.findings[0].found
+
+
+def test_distances_are_suspected(tmp_path: Path) -> None:
+    read = read_run(file(tmp_path, "q1 Q0 a 1 .1 t\nq1 Q0 b 2 .4 t\nq2 Q0 a 1 .3 t\nq2 Q0 b 2 .5 t\n"))
+    assert "negate" in read.findings[0].found
+
+
+def test_equal_ranks_or_scores_contradict_nothing(tmp_path: Path) -> None:
+    assert read_run(file(tmp_path, "q1 Q0 a 0 .5 t\nq1 Q0 b 1 .5 t\n")).findings == ()
+
+
+def test_run_lists_are_no_run_and_tags_are_no_scores(tmp_path: Path) -> None:
+    (fault,) = faults_of(lambda: read_run(file(tmp_path, '{"q": ["d"]}', "a.json")))
+    assert fault.code == "E227"
+    (fault,) = faults_of(lambda: read_run(file(tmp_path, "q1 Q0 d1 0.9 1 t\nq1 Q0 d1 x .9 t\n")))
+    assert fault.code == "E225"
+    assert "rank" in fault.found
+
+
+# — ids meet rows —
+
+
+def test_resolve_keeps_queries_without_a_positive() -> None:
+    qrels = resolve(judged(("b", "y", 1), ("b", "x", 2), ("c", "x", 0), ("c", "y", -1)), ["a", "b", "c"], ["x", "y"])
+    assert qrels.start.tolist() == [0, 0, 2, 2]
+    assert qrels.items.tolist() == [0, 1]
+    assert qrels.gains.tolist() == [2.0, 1.0]
+
+
+def test_unknown_ids_of_both_sides_are_listed() -> None:
+    qrels = judged(("a", "x", 1), *[(f"n{i}", "z", 1) for i in range(25)])
+    faults = faults_of(lambda: resolve(qrels, ["a"], ["x"]))
+    assert [(fault.code, fault.place) for fault in faults] == [("E214", "qrels.tsv:2"), ("E214", "qrels.tsv:2")]
+    assert "25 of 26 query ids are not among the 1 given: 'n0', 'n1'" in faults[0].found
+    assert "'n19' …" in faults[0].found
+    assert "1 of 2 corpus ids" in faults[1].found
+
+
+@pytest.mark.parametrize(
+    ("unknown", "known", "words"),
+    [
+        (["7", "8"], ["0007", "0008"], "zeros in front"),
+        (["0"], ["000"], "zeros in front"),
+        ([" a", "b "], ["a", "b"], "blanks"),
+        (["A", "b "], ["a", "b"], "as they are in"),
+        (["A"], ["a"], "upper and lower"),
+        (["a.jpg", "b.jpg"], ["a", "b"], "the file extension"),
+        (["a", "b"], ["a.jpg", "b.png"], "the file extension"),
+        (["val/a", "val/b"], ["a", "b"], "the folder in front"),
+        (["img_1", "img_2"], ["1", "2"], "without 'img_' in front"),
+        (["1", "2"], ["img_1", "img_2", "img_3"], "with 'img_' in front"),
+        (["x1"], ["a", "b"], "as they are in"),
+    ],
+)
+def test_what_unknown_ids_may_have_meant(unknown: list[str], known: list[str], words: str) -> None:
+    qrels = judged(*[("q", one, 1) for one in unknown])
+    (fault,) = faults_of(lambda: resolve(qrels, ["q"], known))
+    assert words in fault.fix
+
+
+def test_swapped_sides_are_seen() -> None:
+    faults = faults_of(lambda: resolve(judged(("d1", "q1", 1), ("d2", "q1", 1)), ["q1"], ["d1", "d2"]))
+    assert all("swapped" in fault.fix for fault in faults)
+
+
+# — files out —
+
+
+def run(*rows: tuple[str, str, float]) -> Run:
+    queries, items, scores = zip(*rows, strict=True)
+    return Run("run", "row", queries, items, np.array(scores), np.arange(1, len(rows) + 1), ())
+
+
+def test_written_ranks_survive_float32(tmp_path: Path) -> None:
+    write_run(tmp_path / "a.trec", run(("q", "b", 0.3), ("q", "a", 0.30000001), ("p", "a", 1.0), ("q", "c", 0.3)))
+    assert (tmp_path / "a.trec").read_text().splitlines() == [
+        "q Q0 a 1 2 crossgauge",
+        "q Q0 b 2 1 crossgauge",
+        "q Q0 c 3 1 crossgauge",
+        "p Q0 a 1 1 crossgauge",
+    ]
+    read = read_run(tmp_path / "a.trec")
+    as_float32 = read.scores.astype(np.float32)
+    assert as_float32[0] > as_float32[1] == as_float32[2]
+    assert read.findings == ()
+
+
+def test_written_judgements_are_read_back(tmp_path: Path) -> None:
+    qrels = judged(("q", "a", 1), ("q", "b", 0.25), ("p", "a", -1))
+    stream = io.StringIO()
+    write_qrels(stream, qrels)
+    assert stream.getvalue() == "q 0 a 1\nq 0 b 0.25\np 0 a -1\n"
+    assert triples(read_qrels(file(tmp_path, stream.getvalue()))) == triples(qrels)
+
+
+@pytest.mark.parametrize("name", ["a b", "a\tb", "a\u3000b", "", "a\nb"])
+def test_ids_that_trec_cannot_hold_are_refused(tmp_path: Path, name: str) -> None:
+    for call in (
+        lambda: write_run(tmp_path / "x", run((name, "a", 1), ("q", name, 0))),
+        lambda: write_qrels(tmp_path / "x", judged((name, "a", 1))),
+        lambda: write_run(tmp_path / "x", run(("q", "a", 1)), tag=name),
+    ):
+        (fault,) = faults_of(call)
+        assert fault.code == "E232"
+        assert repr(name) in fault.found
+    assert not (tmp_path / "x").exists()
+
+
+def test_scores_that_are_no_numbers_are_not_written(tmp_path: Path) -> None:
+    (fault,) = faults_of(lambda: write_run(tmp_path / "x", run(("q", "a", float("nan")))))
+    assert fault.code == "E225"
+
+
+def test_the_run_of_a_ranking_leaves_padding_out() -> None:
+    top = TopK(np.array([[1, 0], [1, -1]]), np.array([[0.5, 0.25], [0.75, np.nan]]))
+    assert triples(run_of(top, ["q", "p"], ["a", "b"])) == [("q", "b", 0.5), ("q", "a", 0.25), ("p", "b", 0.75)]

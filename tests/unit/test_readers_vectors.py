@@ -1,0 +1,646 @@
+"""Vectors are read exactly or refused by name; nothing is unpickled, nothing allocated on a header's word."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+import struct
+import sys
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import safetensors.numpy
+
+from crossgauge.errors import Fault, InputError
+from crossgauge.readers import has_row_numbers, read_vectors
+
+PLAIN = np.array([[1.0, 2.0], [3.0, 4.5], [-1.0, 0.1]], dtype=np.float32)
+
+
+def faults_of(call: Callable[[], Any]) -> tuple[Fault, ...]:
+    with pytest.raises(InputError) as caught:
+        call()
+    return caught.value.faults
+
+
+def fault_of(path: Path, **options: Any) -> Fault:
+    (fault,) = faults_of(lambda: read_vectors(path, **options))
+    return fault
+
+
+def npy(path: Path, array: Any) -> Path:
+    np.save(path, array)
+    return path
+
+
+def npy_with_header(path: Path, header: str, body: bytes = b"") -> Path:
+    text = header.encode()
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + body)
+    return path
+
+
+def tensors(path: Path, header: object, body: bytes = b"", *, length: int | None = None) -> Path:
+    raw = header if isinstance(header, bytes) else json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(raw) if length is None else length) + raw + body)
+    return path
+
+
+# — what is read, and in which precision —
+
+
+def test_npy_without_ids_has_row_numbers(tmp_path: Path) -> None:
+    read = read_vectors(npy(tmp_path / "a.npy", PLAIN))
+    assert read.ids == ("0", "1", "2")
+    assert has_row_numbers(read)
+    assert read.vectors.dtype == np.float32
+    np.testing.assert_array_equal(read.vectors, PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("given", "held"),
+    [("f2", "f4"), ("f4", "f4"), (">f4", "f4"), ("f8", "f8"), ("i1", "f8"), ("u2", "f8"), ("i8", "f8"), ("?", "f8")],
+)
+def test_no_value_changes_and_precision_never_falls(tmp_path: Path, given: str, held: str) -> None:
+    array = np.array([[0, 1], [1, 0], [1, 1]]).astype(given)
+    read = read_vectors(npy(tmp_path / "a.npy", array)).vectors
+    assert read.dtype == np.dtype(held)
+    np.testing.assert_array_equal(read, array.astype(held))
+
+
+def test_float64_is_not_cut(tmp_path: Path) -> None:
+    array = np.array([[0.30000001, 0.3]])
+    assert read_vectors(npy(tmp_path / "a.npy", array)).vectors.tolist() == [[0.30000001, 0.3]]
+
+
+def test_fortran_order_and_version_2_headers(tmp_path: Path) -> None:
+    path = npy(tmp_path / "a.npy", np.asfortranarray(PLAIN))
+    np.testing.assert_array_equal(read_vectors(path).vectors, PLAIN)
+    with (tmp_path / "b.npy").open("wb") as handle:
+        np.lib.format.write_array(handle, PLAIN, version=(2, 0))
+    np.testing.assert_array_equal(read_vectors(tmp_path / "b.npy").vectors, PLAIN)
+
+
+def test_a_python_2_header_is_read(tmp_path: Path) -> None:
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1L, 2L), }"
+    path = npy_with_header(tmp_path / "a.npy", header, np.array([1, 2], "<f4").tobytes())
+    assert read_vectors(path).vectors.tolist() == [[1.0, 2.0]]
+
+
+def test_npz_with_text_ids(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", vectors=PLAIN, ids=np.array(["a.b", "ü 1", "0007"]))
+    read = read_vectors(tmp_path / "a.npz")
+    assert read.ids == ("a.b", "ü 1", "0007")
+    np.testing.assert_array_equal(read.vectors, PLAIN)
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_npz_with_one_matrix_of_any_name(tmp_path: Path, save: Callable[..., None]) -> None:
+    save(tmp_path / "a.npz", image=PLAIN, labels=np.arange(3))
+    np.testing.assert_array_equal(read_vectors(tmp_path / "a.npz").vectors, PLAIN)
+
+
+def test_npz_ids_as_bytes_and_as_whole_numbers(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", emb=PLAIN, id=np.array(["ä".encode(), b"b", b"c"]))
+    assert read_vectors(tmp_path / "a.npz").ids == ("ä", "b", "c")
+    np.savez(tmp_path / "b.npz", emb=PLAIN, id=np.array([7, 8, 9]))
+    assert read_vectors(tmp_path / "b.npz").ids == ("7", "8", "9")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8"])
+def test_safetensors_types(tmp_path: Path, dtype: str) -> None:
+    array = PLAIN.astype(dtype)
+    safetensors.numpy.save_file({"vectors": array}, tmp_path / "a.safetensors")
+    read = read_vectors(tmp_path / "a.safetensors").vectors
+    np.testing.assert_array_equal(read, array.astype(read.dtype))
+    assert read.dtype == (np.float64 if dtype in ("float64", "int8") else np.float32)
+
+
+def test_bfloat16_is_widened_exactly(tmp_path: Path) -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).reshape(256, 256)
+    safetensors.numpy.save_file({"emb": every.view(ml_dtypes.bfloat16)}, tmp_path / "a.safetensors")
+    read = read_vectors(tmp_path / "a.safetensors").vectors
+    assert read.dtype == np.float32
+    np.testing.assert_array_equal(read, every.view(ml_dtypes.bfloat16).astype(np.float32))
+
+
+def test_safetensors_ids_in_the_metadata(tmp_path: Path) -> None:
+    meta = {"ids": json.dumps(["x", "0007", "ü 1"])}
+    safetensors.numpy.save_file({"vectors": PLAIN}, tmp_path / "a.safetensors", metadata=meta)
+    assert read_vectors(tmp_path / "a.safetensors").ids == ("x", "0007", "ü 1")
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.large_list(pa.float16()), pa.list_(pa.float32(), 2)])
+def test_parquet_lists(tmp_path: Path, kind: pa.DataType) -> None:
+    rows = [np.float16(value).tolist() for value in PLAIN[:, :2].astype(np.float16)]
+    column = pa.array([[np.float16(one) for one in row] for row in rows], type=kind)
+    pq.write_table(pa.table({"id": ["0007", "a b", "ü"], "vectors": column}), tmp_path / "a.parquet")
+    read = read_vectors(tmp_path / "a.parquet")
+    assert read.ids == ("0007", "a b", "ü")
+    assert read.vectors.dtype == np.float32
+    np.testing.assert_array_equal(read.vectors, PLAIN.astype(np.float16).astype(np.float32))
+
+
+def test_parquet_of_several_batches_and_dictionary_ids(tmp_path: Path) -> None:
+    n = 40_000
+    ids = pa.array([f"i{row}" for row in range(n)]).dictionary_encode()
+    vectors = np.arange(2 * n, dtype=np.float64).reshape(n, 2)
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), 2)
+    pq.write_table(pa.table({"name": ["x"] * n, "id": ids, "e": column}), tmp_path / "a.parquet", row_group_size=7000)
+    read = read_vectors(tmp_path / "a.parquet")
+    assert read.ids[-1] == f"i{n - 1}"
+    np.testing.assert_array_equal(read.vectors, vectors)
+
+
+def clip_retrieval(folder: Path, parts: int, column: str = "image_path") -> np.ndarray:
+    whole = np.arange(4 * parts, dtype=np.float16).reshape(2 * parts, 2)
+    for side in ("img_emb", "text_emb", "metadata"):
+        (folder / side).mkdir()
+    for part in range(parts):
+        rows = slice(2 * part, 2 * part + 2)
+        np.save(folder / "img_emb" / f"img_emb_{part}.npy", whole[rows])
+        np.save(folder / "text_emb" / f"text_emb_{part}.npy", whole[rows] + 1)
+        names = [f"p {row}.jpg" for row in range(2 * part, 2 * part + 2)]
+        pq.write_table(pa.table({column: names}), folder / "metadata" / f"metadata_{part}.parquet")
+    return whole
+
+
+def test_clip_retrieval_parts_in_numeric_order(tmp_path: Path) -> None:
+    whole = clip_retrieval(tmp_path, 12)
+    read = read_vectors(tmp_path / "img_emb")
+    np.testing.assert_array_equal(read.vectors, whole.astype(np.float32))
+    assert read.ids == tuple(f"p {row}.jpg" for row in range(24))
+    assert read_vectors(tmp_path / "text_emb").vectors[0].tolist() == [1.0, 2.0]
+
+
+def test_a_folder_with_both_sides_asks_which(tmp_path: Path) -> None:
+    clip_retrieval(tmp_path, 1)
+    fault = fault_of(tmp_path)
+    assert fault.code == "E221"
+    assert str(tmp_path / "text_emb") in fault.fix
+
+
+def test_a_missing_part_is_named(tmp_path: Path) -> None:
+    clip_retrieval(tmp_path, 4)
+    (tmp_path / "img_emb" / "img_emb_2.npy").unlink()
+    fault = fault_of(tmp_path / "img_emb")
+    assert (fault.code, fault.found) == ("E210", "part 2 is missing")
+
+
+def test_parts_and_metadata_of_other_lengths(tmp_path: Path) -> None:
+    clip_retrieval(tmp_path, 2)
+    np.save(tmp_path / "img_emb" / "img_emb_1.npy", np.ones((3, 2), np.float16))
+    fault = fault_of(tmp_path / "img_emb")
+    assert (fault.code, fault.found) == ("E215", "3 vectors, 2 ids")
+    assert fault.place.endswith("metadata_1.parquet")
+
+
+def test_parts_of_other_widths(tmp_path: Path) -> None:
+    clip_retrieval(tmp_path, 2)
+    np.save(tmp_path / "img_emb" / "img_emb_1.npy", np.ones((2, 5), np.float16))
+    fault = fault_of(tmp_path / "img_emb")
+    assert fault.code == "E217"
+    assert "5 features, img_emb_0.npy has 2" in fault.found
+
+
+@pytest.mark.parametrize("names", [["a.npy", "part_0.npy"], [], ["x_0.npy", "y_0.npy"], ["p_0.npy", "p_999999999.npy"]])
+def test_a_folder_that_is_no_series_of_parts(tmp_path: Path, names: list[str]) -> None:
+    for name in names:
+        np.save(tmp_path / name, PLAIN)
+    assert fault_of(tmp_path).code in ("E221", "E210")
+
+
+# — ids —
+
+
+def test_ids_from_a_text_file_are_kept_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_bytes("\ufeffa.b\r\n ü 1\r\n0007\u2028x".encode())
+    read = read_vectors(npy(tmp_path / "a.npy", PLAIN), ids=tmp_path / "ids.txt")
+    assert read.ids == ("a.b", " ü 1", "0007\u2028x")
+    assert not has_row_numbers(read)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("ids.json", b'["a.b", "\\u00fc 1", "0007"]'),
+        ("ids.csv", 'n,id\n1,a.b\n2,"ü 1"\n3,0007\n'.encode()),
+        ("ids.tsv", "id\tn\na.b\t1\nü 1\t2\n0007\t3\n".encode()),
+        ("ids.csv", "names\na.b\nü 1\n0007\n".encode()),
+    ],
+)
+def test_ids_from_lists_and_tables(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert read_vectors(npy(tmp_path / "a.npy", PLAIN), ids=tmp_path / name).ids == ("a.b", "ü 1", "0007")
+
+
+def test_ids_from_parquet_npy_or_a_list(tmp_path: Path) -> None:
+    path = npy(tmp_path / "a.npy", PLAIN)
+    pq.write_table(pa.table({"id": ["a.b", "ü 1", "0007"], "x": [1, 2, 3]}), tmp_path / "ids.parquet")
+    np.save(tmp_path / "ids.npy", np.array(["a.b", "ü 1", "0007"]))
+    for ids in (tmp_path / "ids.parquet", str(tmp_path / "ids.npy"), ["a.b", "ü 1", "0007"]):
+        assert read_vectors(path, ids=ids).ids == ("a.b", "ü 1", "0007")
+
+
+def test_three_vectors_four_ids(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("a\nb\nc\nd\n")
+    fault = fault_of(npy(tmp_path / "a.npy", PLAIN), ids=tmp_path / "ids.txt")
+    assert (fault.code, fault.place, fault.found) == ("E215", str(tmp_path / "ids.txt"), "3 vectors, 4 ids")
+    assert "a.npy" in fault.wanted
+
+
+def test_every_doubled_and_empty_id_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("a\nb\na\n\nb\n")
+    faults = faults_of(lambda: read_vectors(npy(tmp_path / "a.npy", PLAIN), ids=tmp_path / "ids.txt"))
+    assert [(fault.code, fault.place.rpartition(":")[2]) for fault in faults] == [
+        ("E216", "3"),
+        ("E220", "4"),
+        ("E216", "5"),
+    ]
+    assert "first at line 1" in faults[0].found
+
+
+def test_doubled_ids_inside_the_file(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", vectors=PLAIN, ids=np.array(["a", "b", "a"]))
+    fault = fault_of(tmp_path / "a.npz")
+    assert (fault.code, fault.place) == ("E216", f"{tmp_path / 'a.npz'} row 3")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("ids.json", b'["a", 1.5, null]', "E220"),
+        ("ids.json", b'{"a": 1}', "E220"),
+        ("ids.csv", b"x,y\n1,2\n", "E221"),
+        ("ids.csv", b"id,y\n1\n", "E224"),
+        ("ids.csv", b'id\n"open\n', "E224"),
+        ("ids.txt", b"a\nb\x00c\n", "E222"),
+        ("ids.txt", b"a\n\xe4\n", "E222"),
+        ("ids.txt", b"\xff\xfea\x00", "E222"),
+        ("ids.txt", b"\x1f\x8b\x08\x00", "E211"),
+        ("ids.txt", pickle.dumps(["a"]), "E212"),
+    ],
+)
+def test_id_files_that_are_none(tmp_path: Path, name: str, content: bytes, code: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    faults = faults_of(lambda: read_vectors(npy(tmp_path / "a.npy", PLAIN), ids=tmp_path / name))
+    assert {fault.code for fault in faults} == {code}
+    assert all(fault.place.startswith(str(tmp_path / name)) for fault in faults)
+
+
+# — shapes, types, choices —
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [(np.ones(4), "1 dimensions (4)"), (np.ones((2, 3, 4)), "3 dimensions (2 × 3 × 4)"), (np.float64(1), "0 dimensions")],
+)
+def test_only_two_dimensions(tmp_path: Path, array: Any, words: str) -> None:
+    fault = fault_of(npy(tmp_path / "a.npy", array))
+    assert fault.code == "E217"
+    assert words in fault.found
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
+def test_nothing_in_it(tmp_path: Path, shape: tuple[int, int]) -> None:
+    fault = fault_of(npy(tmp_path / "a.npy", np.empty(shape)))
+    assert fault.code == "E217"
+    assert "nothing in it" in fault.found
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16", "M8[s]", "S3", "U2", "V2", "longdouble"])
+def test_types_that_are_no_vectors(tmp_path: Path, dtype: str) -> None:
+    fault = fault_of(npy(tmp_path / "a.npy", np.zeros((2, 2), dtype=dtype)))
+    assert fault.code == "E218"
+    assert str(np.dtype(dtype)) in fault.found
+
+
+def test_bfloat16_in_npy_is_told_apart(tmp_path: Path) -> None:
+    with (tmp_path / "a.npy").open("wb") as handle:
+        np.lib.format.write_array(handle, PLAIN.astype(ml_dtypes.bfloat16).view("V2"))
+    fault = fault_of(tmp_path / "a.npy")
+    assert fault.code == "E218"
+    assert "bfloat16" in fault.fix
+
+
+def test_type_and_shape_are_said_at_once(tmp_path: Path) -> None:
+    path = npy(tmp_path / "a.npy", np.zeros(3, dtype=complex))
+    assert {fault.code for fault in faults_of(lambda: read_vectors(path))} == {"E217", "E218"}
+
+
+def test_integers_beyond_float64_are_refused(tmp_path: Path) -> None:
+    fault = fault_of(npy(tmp_path / "a.npy", np.array([[2**53 + 1, 0]])))
+    assert fault.code == "E218"
+    assert "9007199254740993" in fault.found
+    assert read_vectors(npy(tmp_path / "b.npy", np.array([[2**53, -(2**53)]]))).vectors[0, 1] == -(2.0**53)
+
+
+def test_npz_of_two_matrices_lists_them(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", image=PLAIN, text=PLAIN[:2])
+    fault = fault_of(tmp_path / "a.npz")
+    assert fault.code == "E221"
+    assert "'image' (3 × 2), 'text' (2 × 2)" in fault.found
+
+
+@pytest.mark.parametrize(
+    ("table", "code", "words"),
+    [
+        ({"id": ["a"]}, "E221", "'id' (string)"),
+        ({"id": ["a"], "x": [[1.0]], "y": [[1.0]]}, "E221", "2 columns"),
+        ({"id": ["a", "b"], "x": [[1.0], [1.0, 2.0]]}, "E217", "2 numbers, 1"),
+        ({"id": ["a", "b"], "x": [[1.0], None]}, "E217", "null"),
+        ({"id": ["a", "b"], "x": [[1.0], [None]]}, "E217", "null"),
+        ({"id": ["a", None], "x": [[1.0], [2.0]]}, "E220", "None"),
+        ({"id": [1.5, 2.5], "x": [[1.0], [2.0]]}, "E220", "1.5"),
+        ({"id": pa.array([], pa.string()), "x": pa.array([], pa.list_(pa.float32()))}, "E217", "no rows"),
+    ],
+)
+def test_parquet_faults(tmp_path: Path, table: dict[str, Any], code: str, words: str) -> None:
+    pq.write_table(pa.table(table), tmp_path / "a.parquet")
+    fault = fault_of(tmp_path / "a.parquet")
+    assert fault.code == code
+    assert words in fault.found
+
+
+# — hostile and damaged files —
+
+
+@pytest.fixture
+def no_unpickling() -> Iterator[list[str]]:
+    """Record every audit event that unpickling or running code would raise."""
+    seen: list[str] = []
+    watching = [True]
+
+    def hook(event: str, _: Any) -> None:
+        if watching[0] and event in ("pickle.find_class", "os.system", "subprocess.Popen", "os.exec"):
+            seen.append(event)
+
+    sys.addaudithook(hook)
+    yield seen
+    watching[0] = False
+
+
+class Evil:
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, (f"touch {self.marker}",)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("name", ["a.npy", "a.npz", "a.safetensors", "a.parquet", "a.pkl", "a.pt", "a"])
+def test_a_pickle_is_never_loaded(tmp_path: Path, no_unpickling: list[str], protocol: int, name: str) -> None:
+    marker = tmp_path / "ran"
+    (tmp_path / name).write_bytes(pickle.dumps([Evil(marker)], protocol=protocol))
+    fault = fault_of(tmp_path / name)
+    assert fault.code == "E212"
+    assert "this is a pickle" in fault.found
+    assert no_unpickling == []
+    assert not marker.exists()
+
+
+def test_object_arrays_are_never_loaded(tmp_path: Path, no_unpickling: list[str]) -> None:
+    array = np.array([[Evil(tmp_path / "ran")]], dtype=object)
+    np.save(tmp_path / "a.npy", array, allow_pickle=True)
+    np.savez(tmp_path / "a.npz", vectors=array)
+    np.savez(tmp_path / "b.npz", vectors=PLAIN, ids=np.array(["a", "b", Evil(tmp_path / "ran")], dtype=object))
+    no_unpickling.clear()
+    for name in ("a.npy", "a.npz", "b.npz"):
+        assert fault_of(tmp_path / name).code == "E212"
+    assert faults_of(lambda: read_vectors(npy(tmp_path / "c.npy", PLAIN), ids=tmp_path / "a.npy"))[0].code == "E212"
+    assert no_unpickling == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_torch_checkpoint_is_a_pickle_in_a_zip(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.pt", "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps({}))
+    fault = fault_of(tmp_path / "a.pt")
+    assert fault.code == "E212"
+    assert "PyTorch" in fault.found
+
+
+def test_a_header_that_claims_8_tib_allocates_nothing(tmp_path: Path) -> None:
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1099511), }"
+    path = npy_with_header(tmp_path / "a.npy", header)
+    tracemalloc.start()
+    fault = fault_of(path)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+    assert fault.code == "E213"
+    assert "8796088000000 bytes, 0 are there" in fault.found
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 99999999999999999999), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 3), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (True, 3), }",
+        "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 3), }",
+        "{'descr': '<q9', 'fortran_order': False, 'shape': (1, 3), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': __import__('os').system('x'), }",
+        "(" * 5000,
+        "",
+    ],
+)
+def test_strange_headers(tmp_path: Path, header: str) -> None:
+    fault = fault_of(npy_with_header(tmp_path / "a.npy", header))
+    assert fault.code == "E213"
+
+
+@pytest.mark.parametrize("keep", [7, 9, 40, 127, 128, 130])
+def test_cut_off_npy(tmp_path: Path, keep: int) -> None:
+    path = npy(tmp_path / "a.npy", PLAIN)
+    path.write_bytes(path.read_bytes()[:keep])
+    assert fault_of(path).code == "E213"
+
+
+def test_bytes_after_the_array(tmp_path: Path) -> None:
+    path = npy(tmp_path / "a.npy", PLAIN)
+    path.write_bytes(path.read_bytes() + b"junk")
+    assert fault_of(path).code == "E213"
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.npz", "a.safetensors", "a.parquet"])
+def test_missing_empty_and_not_a_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    assert (fault_of(path).code, fault_of(path).found) == ("E210", "no such file")
+    path.touch()
+    assert fault_of(path).code == "E210"
+    assert "empty file" in fault_of(path).found
+
+
+def test_a_named_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.npy")
+    assert fault_of(tmp_path / "a.npy").found == "not a regular file"
+
+
+def write_npz(path: Path) -> None:
+    np.savez(path, vectors=PLAIN)
+
+
+def write_safetensors(path: Path) -> None:
+    safetensors.numpy.save_file({"vectors": PLAIN}, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "said"),
+    [
+        ("a.npy", write_npz, "a zip archive"),
+        ("a.npy", write_safetensors, "a safetensors file"),
+        ("a.safetensors", write_npz, "a zip archive"),
+        ("a.parquet", lambda path: path.write_text("hello"), "plain text"),
+        ("a.npz", lambda path: path.write_bytes(b"\x1f\x8b\x08"), "a gzip archive"),
+        ("a.csv", lambda path: path.write_text("1,2\n"), "plain text"),
+        ("a.h5", lambda path: path.write_bytes(b"\x89HDF\r\n\x1a\n\0\0"), "an HDF5 file"),
+        ("a.xyz", lambda path: path.write_bytes(b"\x00\x01\x02"), "bytes of no known format"),
+    ],
+)
+def test_a_file_under_another_name(tmp_path: Path, name: str, write: Callable[[Path], None], said: str) -> None:
+    with (tmp_path / name).open("wb") as handle:
+        write(handle if write is write_npz else tmp_path / name)  # type: ignore[arg-type]
+    fault = fault_of(tmp_path / name)
+    assert fault.code == "E211"
+    assert said in fault.found
+
+
+def test_the_content_decides_where_the_name_says_nothing(tmp_path: Path) -> None:
+    for name, save in (("a", np.save), ("b.dat", np.savez)):
+        with (tmp_path / name).open("wb") as handle:
+            save(handle, PLAIN)
+        np.testing.assert_array_equal(read_vectors(tmp_path / name).vectors, PLAIN)
+
+
+def test_npz_bomb_is_refused_before_it_unpacks(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "a.npz", vectors=np.zeros((1000, 4000)))
+    assert (tmp_path / "a.npz").stat().st_size < 40_000
+    tracemalloc.start()
+    fault = fault_of(tmp_path / "a.npz")
+    assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    tracemalloc.stop()
+    assert fault.code == "E219"
+    assert "unpack to 32000128" in fault.found
+
+
+def test_npz_of_a_hundred_thousand_members(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        for number in range(2000):
+            archive.writestr(f"{number}.npy", b"")
+    fault = fault_of(tmp_path / "a.npz")
+    assert (fault.code, fault.found) == ("E219", "2000 members")
+
+
+def test_npz_members_that_share_bytes(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", vectors=PLAIN, other=PLAIN[0])
+    raw = bytearray((tmp_path / "a.npz").read_bytes())
+    second = raw.rindex(b"PK\x01\x02")
+    raw[second + 42 : second + 46] = struct.pack("<I", 10)  # the second member begins inside the first
+    (tmp_path / "a.npz").write_bytes(raw)
+    faults = faults_of(lambda: read_vectors(tmp_path / "a.npz"))
+    assert {fault.code for fault in faults} == {"E213"}
+    assert "overlap" in faults[0].found.casefold()
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "twice", "lzma"])
+def test_damaged_npz(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, vectors=PLAIN)
+    raw = bytearray(path.read_bytes())
+    if damage == "cut":
+        path.write_bytes(raw[:-30])
+    elif damage == "flip":
+        raw[raw.index(PLAIN.tobytes())] ^= 0xFF
+        path.write_bytes(raw)
+    else:
+        buffer = io.BytesIO()
+        np.save(buffer, PLAIN)
+        method = zipfile.ZIP_LZMA if damage == "lzma" else zipfile.ZIP_STORED
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("vectors.npy", buffer.getvalue())
+            if damage == "twice":
+                with pytest.warns(UserWarning, match="Duplicate name"):
+                    archive.writestr("vectors.npy", buffer.getvalue())
+    assert fault_of(path).code == "E213"
+
+
+F32 = {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]}
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "words"),
+    [
+        ({"v": {**F32, "data_offsets": [4, 12]}}, 12, "hole"),
+        ({"v": F32, "w": {**F32, "data_offsets": [4, 12]}}, 12, "overlaps"),
+        ({"v": F32, "w": {**F32, "data_offsets": [12, 20]}}, 20, "hole"),
+        ({"v": F32}, 12, "8 bytes in all, 12 are there"),
+        ({"v": F32}, 4, "8 bytes in all, 4 are there"),
+        ({"v": {**F32, "shape": [10**12, 10**12]}}, 8, "offsets give 8"),
+        ({"v": {**F32, "shape": [-1, 2]}}, 8, "without sound"),
+        ({"v": {**F32, "shape": [True, 2]}}, 8, "without sound"),
+        ({"v": {**F32, "shape": [1.0, 2]}}, 8, "without sound"),
+        ({"v": {**F32, "data_offsets": [8, 0]}}, 8, "offsets give -8"),
+        ({"v": {**F32, "data_offsets": [0]}}, 8, "without sound"),
+        ({"v": {**F32, "more": 1}}, 8, "without sound"),
+        ({"v": 3}, 8, "without sound"),
+        ([], 0, "no JSON object"),
+    ],
+)
+def test_safetensors_headers_that_lie(tmp_path: Path, header: object, body: int, words: str) -> None:
+    faults = faults_of(lambda: read_vectors(tensors(tmp_path / "a.safetensors", header, b"\0" * body)))
+    assert {fault.code for fault in faults} == {"E213"}
+    assert words in faults[0].found
+
+
+@pytest.mark.parametrize("length", [1 << 40, 1 << 63, 10**6])
+def test_safetensors_header_length_that_lies(tmp_path: Path, length: int) -> None:
+    path = tensors(tmp_path / "a.safetensors", {"v": F32}, b"\0" * 8, length=length)
+    assert fault_of(path).code == "E213"
+    assert str(length) in fault_of(path).found
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        (b'{"v": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8], "dtype": "F16"}}', "E227"),
+        (b'{"v": {"dtype": "F32", "shape": [1, NaN], "data_offsets": [0, 8]}}', "E227"),
+        (b'{"v": ' + b"[" * 100_000, "E227"),
+        (b'{"v": \xff}', "E222"),
+        (b'{"v": {"dtype": "F8_E4M3", "shape": [1, 8], "data_offsets": [0, 8]}}', "E218"),
+        (b'{"v": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "__metadata__": {}}', "E221"),
+        (b'{"vectors": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}', "E217"),
+        (b'{"v": {"dtype": "F32", "shape": [1,2], "data_offsets": [0, 8]}, "__metadata__": {"ids": "[1]"}}', "E220"),
+        (b'{"v": {"dtype": "F32", "shape": [1,2], "data_offsets": [0, 8]}, "__metadata__": {"ids": "["}}', "E227"),
+    ],
+)
+def test_safetensors_faults(tmp_path: Path, header: bytes, code: str) -> None:
+    assert fault_of(tensors(tmp_path / "a.safetensors", header, b"\0" * 8)).code == code
+
+
+def test_a_misaligned_tensor_is_read(tmp_path: Path) -> None:
+    header = b'{"v": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]}}'
+    header += b" " * ((2 - len(header)) % 4)  # numbers begin at an odd multiple of two
+    path = tensors(tmp_path / "a.safetensors", header, np.array([1, 2], "<f4").tobytes())
+    assert read_vectors(path).vectors.tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip"])
+def test_damaged_parquet(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": ["a"], "vectors": [[1.0, 2.0]]}), path)
+    raw = bytearray(path.read_bytes())
+    raw[-8:-4] = b"\xff\xff\xff\x7f"
+    path.write_bytes(raw[:50] if damage == "cut" else raw)
+    fault = fault_of(path)
+    assert fault.code == "E213"
+    assert "\n" not in fault.found
