@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crossgauge import __version__
+from crossgauge.benchmark import ANY_LANGUAGE
 from crossgauge.errors import CrossgaugeError
 from crossgauge.languages import matches
 from crossgauge.measures import parse
@@ -34,17 +35,23 @@ def cell_result(
     place = f"{plan.benchmark.name}@{plan.benchmark.version}/{cell.task.name}/{cell.language}"
     fields = {
         "prompt": cell.prompt.template,
-        **plan.options,
+        **{f"set.{name}": value for name, value in plan.options.items() if value},
         **({"limit": str(plan.limit)} if plan.limit is not None else {}),
         **({"nonfinite": on_nonfinite} if on_nonfinite != "error" else {}),
         "similarity": encoder.similarity,
         "model": f"{encoder.name}@{encoder.revision}",
     }
     rows = tuple(
-        ScoreRow.of(score, signature(place, name, n=score.n, gallery=len(split.corpus), missing=score.n_missing,
-                                     data=plan.dataset.fingerprint, fields=fields))
+        ScoreRow.of(
+            score,
+            title=parse(name).title,
+            signature=signature(
+                place, name, n=score.n, gallery=len(split.corpus), missing=score.n_missing,
+                data=plan.dataset.fingerprint, fields=fields,
+            ),
+        )
         for name, score in scores.items()
-    )
+    )  # fmt: skip
     positives = np.diff(split.qrels.start)
     return CellResult(
         task=cell.task.name,
@@ -78,7 +85,7 @@ def assemble(
         model=encoder.name,
         model_revision=encoder.revision,
         data=plan.dataset.fingerprint,
-        options=dict(plan.options),
+        options={name: value for name, value in plan.options.items() if value},
         partial=tuple(partial),
         cells=tuple(measured.cell for measured in done),
         means=_means(done),
@@ -147,5 +154,6 @@ def _warnings(cell: Cell, encoder: Encoder, split: Split, scores: Mapping[str, S
         yield f"W303 {first.n_missing} of {first.n} queries were not answered: counted as misses"
     languages = encoder.languages
     texts = "text" in (cell.task.query, cell.task.corpus)
-    if texts and languages is not None and matches(cell.language, sorted(languages)) is None:
+    known = cell.language != ANY_LANGUAGE
+    if texts and known and languages is not None and matches(cell.language, sorted(languages)) is None:
         yield f"W304 {encoder.name} was not made for {cell.language}"

@@ -29,6 +29,8 @@ CODES: dict[str, str] = {
     "E501": "The folder cannot be written: permissions, a read-only disk, or a file where a folder should be.",
     "E502": "The disk (or a quota) is full. Nothing half-written is kept; free some space and run the same "
     "command again: finished cells and cached vectors are reused.",
+    "E430": "`crossgauge doctor --model` encoded the same items alone and in a batch and got other vectors. Scores of "
+    "such a model depend on the batch size: look at padding side, attention mask and pooling.",
     "E900": "Something nobody foresaw: a fault of crossgauge. Run again with --debug and report what it prints.",
     "W301": "More than one query in a hundred has a rival with exactly the score of the relevant item. The printed "
     "value is the expectation over a random order of the tied; optimistic and pessimistic bounds stand beside it. "

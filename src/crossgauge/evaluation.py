@@ -179,9 +179,9 @@ def _say(folder: RunFolder | None, plan: Plan, state: str, *, done: int | None) 
 def _headline(cell: CellResult) -> str:
     first = cell.scores[0]
     if first.value is None:
-        return f"{cell.key} {first.measure} undefined"
+        return f"{cell.key} {first.title} undefined"
     value = f"{100 * first.value:.1f} %" if first.unit == "fraction" else f"{first.value:.1f}"
-    return f"{cell.key} {first.measure} {value} n={first.n}"
+    return f"{cell.key} {first.title} {value} n={first.n}"
 
 
 def _distinct(errors: Iterable[CrossgaugeError]) -> tuple[Fault, ...]:

@@ -20,7 +20,8 @@ SCHEMA = 1
 class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of one cell; see :class:`crossgauge.types.Score` for the meaning of each number."""
 
-    measure: str
+    measure: str  # "hit@1": parses back to the measure
+    title: str  # "R@1": what papers print
     value: float | None
     optimistic: float | None
     pessimistic: float | None
@@ -37,11 +38,12 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
 
     @classmethod
-    def of(cls, score: Score, signature: str) -> ScoreRow:
+    def of(cls, score: Score, *, title: str, signature: str) -> ScoreRow:
         """The row of a score; NaN and infinity become null (an infinite rank is flagged)."""
         low, high = score.interval
         return cls(
             measure=score.measure,
+            title=title,
             value=finite(score.value),
             optimistic=finite(score.optimistic),
             pessimistic=finite(score.pessimistic),

@@ -13,7 +13,7 @@ import numpy as np
 from crossgauge import __version__
 from crossgauge.benchmark import ANY_LANGUAGE, PLAIN
 from crossgauge.errors import SHOWN, Fault
-from crossgauge.measures import measure
+from crossgauge.measures import measure, parse
 from crossgauge.per_query import write_table
 from crossgauge.readers import Relevance
 from crossgauge.result import SCHEMA, CellResult, Result, ScoreRow
@@ -100,8 +100,14 @@ def scored(job: Job, direction: str, ranking: Ranking) -> Scored:
     split = job.split(direction)
     gallery = len(split.corpus)
     rows = tuple(
-        ScoreRow.of(score, signature(f"{job.kind}/{direction}", name, n=score.n, gallery=gallery,
-                                     missing=score.n_missing, data=job.data, fields=job.fields))
+        ScoreRow.of(
+            score,
+            title=parse(name).title,
+            signature=signature(
+                f"{job.kind}/{direction}", name, n=score.n, gallery=gallery, missing=score.n_missing,
+                data=job.data, fields=job.fields,
+            ),
+        )
         for name, score in scores.items()
     )  # fmt: skip
     positives = np.diff(split.qrels.start)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.measures import parse
 from crossgauge.ranking import rank, rank_lists, rank_matrix
-from crossgauge.readers import Judgements, Relevance, Run, lists_of, relevance_of
+from crossgauge.readers import Judgements, Relevance, Run, has_row_numbers, lists_of, relevance_of
 from crossgauge.result import Result
 from crossgauge.scored import DIRECTIONS, Job, finished, scored
 from crossgauge.types import Embeddings, OnNonfinite, Qrels, Ranking, Similarity
@@ -21,7 +22,7 @@ from crossgauge.vector_audit import audit_vectors
 
 DEFAULT = ("hit@1", "hit@5", "hit@10", "mrr", "medr")
 _HASHED = 1 << 12  # rows hashed at once
-_SAME_IDS = "W152"  # of the audit: no news where equal ids are how the two sides belong together
+_SAME_IDS = "W152"  # of the audit: no news where equal ids pair the sides, or are nothing but row numbers
 
 
 def score_embeddings(
@@ -62,7 +63,7 @@ def score_embeddings(
     >>> [row.value for row in score_embeddings(same, same, measures=["hit@1"]).cells[0].scores]
     [1.0]
     """
-    _check_directions(directions)
+    _check(measures, directions)
     facts, findings, relevance = _looked_at(queries, corpus, qrels, names)
     job = Job(
         kind="embeddings", query_ids=queries.ids, corpus_ids=corpus.ids, relevance=relevance,
@@ -105,7 +106,7 @@ def score_matrix(
     >>> round(result.cells[0].scores[0].value, 4)
     0.7778
     """
-    _check_directions(directions)
+    _check(measures, directions)
     matrix = np.asarray(scores)
     rows, columns = _matrix_ids(matrix, query_ids, corpus_ids, names)
     relevance = relevance_of(rows, columns, qrels, names=names)
@@ -146,6 +147,7 @@ def score_run(
 
     Raises InputError: E214 (ids outside the declared ones), E231.
     """
+    _check(measures, ("q2c",))
     queries = tuple(dict.fromkeys(qrels.queries)) if query_ids is None else tuple(query_ids)
     corpus = tuple(sorted({*qrels.items, *run.items})) if corpus_ids is None else tuple(corpus_ids)
     relevance = relevance_of(queries, corpus, qrels)
@@ -180,7 +182,7 @@ def _looked_at(
     facts = {side: f"{audit.facts[name]}, norms {audit.facts[f'{name} norms']}"
              for side, name in (("queries", left), ("corpus", right))}  # fmt: skip
     odd = [fault for fault in audit.faults if fault.is_warning]
-    if relevance.how != "qrels":
+    if relevance.how != "qrels" or has_row_numbers(queries) or has_row_numbers(corpus):
         odd = [fault for fault in odd if fault.code != _SAME_IDS]
     return facts, (*relevance.findings, *odd), relevance
 
@@ -206,7 +208,10 @@ def _matrix_ids(
     return sides[0], sides[1]
 
 
-def _check_directions(directions: Sequence[str]) -> None:
+def _check(measures: Sequence[str], directions: Sequence[str]) -> None:
+    """Raise UsageError for names that do not exist before any work is done."""
+    for name in measures:
+        parse(name)
     odd = [name for name in directions if name not in DIRECTIONS]
     if odd or not directions:
         found = f"{', '.join(map(repr, odd))}: no such direction" if odd else "no direction"

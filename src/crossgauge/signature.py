@@ -23,6 +23,8 @@ def signature(
     """
     from crossgauge import __version__
 
+    if clash := fields.keys() & {"ties", "missing", "n", "gallery", "data", "v"}:
+        raise ValueError(f"these parts of a signature are not free: {', '.join(sorted(clash))}")
     model = {"model": fields["model"]} if "model" in fields else {}
     rest = {name: value for name, value in fields.items() if name != "model"}
     said = {"ties": "expected", "missing": missing, "n": n, "gallery": gallery}

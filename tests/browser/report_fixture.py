@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from crossgauge.measures import parse
 from crossgauge.result import CellResult, GroupRow, Mean, PublishedRow, Result, ScoreRow
 
 EMOJI = Path(__file__).parents[2] / "src" / "crossgauge" / "benchmarks" / "data" / "emoji"
@@ -193,8 +194,9 @@ def _cell_result(asked: Asked, measured: dict[str, Any], missing: Any, *, galler
             name, min(1.0, int(name.partition("@")[2] or 1) / gallery)
         )
         rows.append(ScoreRow(
-            measure=name, value=value, optimistic=best, pessimistic=worst,
-            low=max(value - spread, float(rank)), high=value + spread if rank else min(1.0, value + spread), chance=chance,
+            measure=name, title=parse(name).title, value=value, optimistic=best, pessimistic=worst,
+            low=max(value - spread, float(rank)),
+            high=value + spread if rank else min(1.0, value + spread), chance=chance,
             unit="rank" if rank else "fraction", higher_is_better=not rank, n=n, n_undefined=0,
             n_missing=int(missing.sum()), n_tied=int((per_query[~missing] % 1 > 0).sum()), flags=(),
             signature=f"emoji/{task}/{language}|{name}|ties:expected|missing:{missing.sum()}|n:{n}"

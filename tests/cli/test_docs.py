@@ -48,14 +48,27 @@ def commands(body: str) -> list[tuple[str, int, str]]:
 
 
 def check(command: str, code: int, expected: str) -> None:
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=600)
-    said = done.stdout + done.stderr
+    done = subprocess.run(
+        ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"}, timeout=600,
+    )  # fmt: skip
+    said = done.stdout
     assert done.returncode == code, f"$ {command}\n{said}"
     wanted = [line.rstrip() for line in expected.splitlines() if line.strip()]
     got = [line.rstrip() for line in said.splitlines() if line.strip()]
-    pattern = "\n".join(".*?".join(map(re.escape, line.split("…"))) for line in wanted)
-    pattern = re.sub(r"(?m)^\.\*\?$", "(?:.*\n?)*?", pattern)
-    assert not wanted or re.search(pattern, "\n".join(got)), f"$ {command}\n{said}\n--- wanted\n{expected}"
+    assert said_so(wanted, got), f"$ {command}\n{said}\n--- wanted\n{expected}"
+
+
+def said_so(wanted: list[str], got: list[str]) -> bool:
+    """Whether the wanted lines follow one another in the output; a line ``…`` stands for any lines."""
+    reached = set(range(len(got) + 1))  # where the next wanted line may begin
+    for line in wanted:
+        if line == "…":
+            reached = set(range(min(reached, default=len(got) + 1), len(got) + 1))
+            continue
+        pattern = re.compile(".*".join(map(re.escape, line.split("…"))))
+        reached = {at + 1 for at in reached if at < len(got) and pattern.fullmatch(got[at])}
+    return bool(reached)
 
 
 def test_every_page_is_in_the_navigation() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import tempfile
 from collections.abc import Callable
@@ -36,6 +37,7 @@ ids = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_si
 id_lists = st.lists(ids, min_size=1, max_size=6, unique=True)
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=6)
 finite = st.floats(allow_nan=False, allow_infinity=False)
+on_disk = settings(deadline=None)  # a disk may be slow
 
 
 def in_folder(test: Callable[[Path], None]) -> None:
@@ -43,6 +45,7 @@ def in_folder(test: Callable[[Path], None]) -> None:
         test(Path(folder))
 
 
+@on_disk
 @given(id_lists)
 @example(["a.b", "ü 1", "0007"])
 @example([" ", "\u2028", "\u00a0x", "١", '"', ","])
@@ -58,6 +61,7 @@ def test_ids_come_back_from_every_kind_of_file(names: list[str]) -> None:
         in_folder(check)
 
 
+@on_disk
 @given(
     st.sampled_from(["f2", "f4", "f8"]).flatmap(
         lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=2, max_dims=2, max_side=5))
@@ -88,6 +92,7 @@ def columns(rows: list[tuple[str, str, float]]) -> tuple[Any, ...]:
     return "x", "row", queries, items, np.array(numbers), np.arange(1, len(rows) + 1), ()
 
 
+@on_disk
 @given(pairs)
 def test_judgements_come_back(rows: list[tuple[str, str, float]]) -> None:
     def check(folder: Path) -> None:
@@ -106,6 +111,7 @@ def test_judgements_come_back(rows: list[tuple[str, str, float]]) -> None:
         in_folder(check)
 
 
+@on_disk
 @given(pairs)
 @example([("q", "a", 0.30000001), ("q", "b", 0.3), ("q", "c", 0.3)])
 def test_a_written_run_ranks_alike_even_as_float32(rows: list[tuple[str, str, float]]) -> None:
@@ -115,17 +121,19 @@ def test_a_written_run_ranks_alike_even_as_float32(rows: list[tuple[str, str, fl
         read = read_run(folder / "a.trec")
         assert read.findings == ()
         before = {(q, i): s for q, i, s in rows}
-        after = dict(zip(zip(read.queries, read.items, strict=True), read.scores.astype(np.float32), strict=True))
+        after = dict(
+            zip(zip(read.queries, read.items, strict=True), read.scores.astype(np.float32), strict=True)
+        )
         assert before.keys() == after.keys()
-        for one in before:
-            for other in before:
-                if one[0] == other[0]:
-                    assert (before[one] > before[other]) == (after[one] > after[other])
+        for (one, score), (other, rival) in itertools.product(before.items(), repeat=2):
+            if one[0] == other[0]:
+                assert (score > rival) == (after[one] > after[other])
 
     if not any(query.startswith("\ufeff") for query, _, _ in rows):
         in_folder(check)
 
 
+@on_disk
 @given(pairs, st.randoms(use_true_random=False))
 def test_the_order_of_lines_changes_nothing(rows: list[tuple[str, str, float]], random: Any) -> None:
     queries, corpus = (sorted({row[side] for row in rows}) for side in (0, 1))
@@ -144,6 +152,7 @@ json_values = st.recursive(
 )
 
 
+@on_disk
 @given(json_values)
 def test_sound_json_is_read_as_the_standard_library_reads_it(value: Any) -> None:
     assert parse_json(json.dumps(value, ensure_ascii=False).encode(), "x") == value
@@ -182,7 +191,7 @@ damage = st.lists(st.tuples(st.integers(0, 10_000), st.binary(min_size=1, max_si
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=60, deadline=5000)
+@settings(max_examples=60, deadline=None)
 @given(seed=st.sampled_from(SEEDS), edits=damage, cut=st.integers(0, 10_000) | st.none())
 def test_no_bytes_get_anything_but_our_own_errors(
     name: str, seed: bytes, edits: list[tuple[int, bytes]], cut: int | None
@@ -197,14 +206,15 @@ def test_no_bytes_get_anything_but_our_own_errors(
         try:
             READERS[name](folder / name)
         except CrossgaugeError as error:
-            assert error.faults
-            assert all(fault.code.startswith("E2") and fault.found for fault in error.faults)
+            odd = [fault for fault in error.faults if not (fault.code.startswith("E2") and fault.found)]
+            if odd or not error.faults:
+                raise AssertionError(odd) from error
 
     in_folder(check)
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(content=st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
 def test_no_random_bytes_get_anything_but_our_own_errors(name: str, content: bytes) -> None:
     test_no_bytes_get_anything_but_our_own_errors.hypothesis.inner_test(name, content or b"x", [], None)  # type: ignore[attr-defined]

@@ -35,8 +35,8 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["conse:large", "conse-lite2:", "random:0", "random:x", "random:8:", "random:-1", "random:٣", "random:70000",
-     "precomputed", "precomputed:"],
+    ["conse:large", "conse-lite2:", "random:0", "random:x", "random:8:", "random:-1", "random:٣",
+     "random:70000", "precomputed", "precomputed:"],
 )  # fmt: skip
 def test_an_argument_the_model_does_not_take(spec: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -16,6 +16,7 @@ from crossgauge.errors import Fault, InputError
 from crossgauge.readers import (
     Judgements,
     Run,
+    lists_of,
     parse_json,
     read_json,
     read_qrels,
@@ -103,6 +104,11 @@ def test_byte_order_mark_and_crlf_are_dropped_and_said(tmp_path: Path) -> None:
     assert "CR" in read.findings[0].found
 
 
+def test_a_first_line_of_numbers_is_no_header(tmp_path: Path) -> None:
+    read = read_qrels(file(tmp_path, "0\t0\t0\n0\t1\t1\n"))
+    assert triples(read) == [("0", "0", 0.0), ("0", "1", 1.0)]
+
+
 def test_an_equal_judgement_counts_once(tmp_path: Path) -> None:
     read = read_qrels(file(tmp_path, "q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 1.0\n"))
     assert triples(read) == [("q1", "d1", 1.0), ("q2", "d1", 1.0)]
@@ -127,7 +133,9 @@ def test_numbers_are_ascii_decimals(tmp_path: Path, text: str) -> None:
     assert (fault.code, fault.place) == ("E225", f"{path}:2")
 
 
-@pytest.mark.parametrize("text", ["1", "-0", "+.5", "3.", "1e-400", "0.123456789012345678901234567890", "-1.5E+3"])
+@pytest.mark.parametrize(
+    "text", ["1", "-0", "+.5", "3.", "1e-400", "0.123456789012345678901234567890", "-1.5E+3"]
+)
 def test_every_usual_decimal_is_a_number(tmp_path: Path, text: str) -> None:
     assert read_qrels(file(tmp_path, f"q1 0 d1 {text}\n")).gains.tolist() == [float(text)]
 
@@ -147,6 +155,14 @@ def test_every_bad_line_is_reported_at_once(tmp_path: Path) -> None:
     assert faults[0].found == "3 fields"
     assert faults[0].wanted == "4 (query 0 item judgement)"
     assert "tabs" in faults[5].fix
+
+
+def test_a_broken_first_line_spoils_no_other(tmp_path: Path) -> None:
+    path = file(tmp_path, "q1\nq1\td1\t1\nq1\td2\t1\nq1\td3\n")
+    assert [(fault.code, fault.place) for fault in faults_of(lambda: read_qrels(path))] == [
+        ("E224", f"{path}:1"),
+        ("E224", f"{path}:4"),
+    ]
 
 
 def test_an_empty_id_between_tabs(tmp_path: Path) -> None:
@@ -172,6 +188,15 @@ def test_what_is_no_table(tmp_path: Path, content: str | bytes, code: str, words
     (fault,) = faults_of(lambda: read_qrels(file(tmp_path, content)))
     assert fault.code == code
     assert words in fault.found
+
+
+def test_files_too_large_to_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossgauge.readers.source.MAX_TEXT", 5)
+    monkeypatch.setattr("crossgauge.readers.strict_json.MAX_BYTES", 5)
+    for name, content in (("a.tsv", "q1 0 d1 1\n"), ("a.json", '{"q": {"d": 1}}')):
+        file(tmp_path, content, name)
+        with pytest.raises(InputError, match="E219"):
+            read_qrels(tmp_path / name)
 
 
 def test_a_missing_file() -> None:
@@ -334,16 +359,32 @@ def test_run_lists_are_no_run_and_tags_are_no_scores(tmp_path: Path) -> None:
 
 
 def test_resolve_keeps_queries_without_a_positive() -> None:
-    qrels = resolve(judged(("b", "y", 1), ("b", "x", 2), ("c", "x", 0), ("c", "y", -1)), ["a", "b", "c"], ["x", "y"])
+    qrels = resolve(
+        judged(("b", "y", 1), ("b", "x", 2), ("c", "x", 0), ("c", "y", -1)), ["a", "b", "c"], ["x", "y"]
+    )
     assert qrels.start.tolist() == [0, 0, 2, 2]
     assert qrels.items.tolist() == [0, 1]
     assert qrels.gains.tolist() == [2.0, 1.0]
 
 
+def test_lists_of_a_run_follow_the_queries() -> None:
+    lists = lists_of(
+        run(("b", "y", 1.0), ("z", "x", 3.0), ("a", "x", 2.0), ("b", "x", 0.5)), ["a", "b", "c"], ["x", "y"]
+    )
+    assert [None if rows is None else rows.tolist() for rows in lists.items] == [[0], [1, 0], None]
+    assert [None if rows is None else rows.tolist() for rows in lists.scores] == [[2.0], [1.0, 0.5], None]
+    assert [finding.code for finding in lists.findings] == ["W224"]
+    (fault,) = faults_of(lambda: lists_of(run(("a", "n", 1.0)), ["a"], ["x"]))
+    assert fault.code == "E214"
+
+
 def test_unknown_ids_of_both_sides_are_listed() -> None:
     qrels = judged(("a", "x", 1), *[(f"n{i}", "z", 1) for i in range(25)])
     faults = faults_of(lambda: resolve(qrels, ["a"], ["x"]))
-    assert [(fault.code, fault.place) for fault in faults] == [("E214", "qrels.tsv:2"), ("E214", "qrels.tsv:2")]
+    assert [(fault.code, fault.place) for fault in faults] == [
+        ("E214", "qrels.tsv:2"),
+        ("E214", "qrels.tsv:2"),
+    ]
     assert "25 of 26 query ids are not among the 1 given: 'n0', 'n1'" in faults[0].found
     assert "'n19' …" in faults[0].found
     assert "1 of 2 corpus ids" in faults[1].found
@@ -385,7 +426,9 @@ def run(*rows: tuple[str, str, float]) -> Run:
 
 
 def test_written_ranks_survive_float32(tmp_path: Path) -> None:
-    write_run(tmp_path / "a.trec", run(("q", "b", 0.3), ("q", "a", 0.30000001), ("p", "a", 1.0), ("q", "c", 0.3)))
+    write_run(
+        tmp_path / "a.trec", run(("q", "b", 0.3), ("q", "a", 0.30000001), ("p", "a", 1.0), ("q", "c", 0.3))
+    )
     assert (tmp_path / "a.trec").read_text().splitlines() == [
         "q Q0 a 1 2 crossgauge",
         "q Q0 b 2 1 crossgauge",
@@ -426,4 +469,8 @@ def test_scores_that_are_no_numbers_are_not_written(tmp_path: Path) -> None:
 
 def test_the_run_of_a_ranking_leaves_padding_out() -> None:
     top = TopK(np.array([[1, 0], [1, -1]]), np.array([[0.5, 0.25], [0.75, np.nan]]))
-    assert triples(run_of(top, ["q", "p"], ["a", "b"])) == [("q", "b", 0.5), ("q", "a", 0.25), ("p", "b", 0.75)]
+    assert triples(run_of(top, ["q", "p"], ["a", "b"])) == [
+        ("q", "b", 0.5),
+        ("q", "a", 0.25),
+        ("p", "b", 0.75),
+    ]

@@ -15,8 +15,8 @@ def explain(code: str | None) -> None:
     from crossgauge.errors import Fault, UsageError
 
     if code is None:
-        for name, text in sorted(CODES.items()):
-            click.echo(f"{name}  {text.split('. ')[0].rstrip('.')}")
+        for name, meaning in sorted(CODES.items()):
+            click.echo(f"{name}  {meaning.split('. ')[0].rstrip('.')}")
         return
     text = CODES.get(code.upper())
     if text is None:

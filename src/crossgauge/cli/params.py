@@ -10,7 +10,7 @@ import click
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 
 
-class Size(click.ParamType):
+class Size(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
     """A number of bytes: ``1GiB``, ``500MB``, ``1073741824``."""
 
     name = "size"
@@ -25,7 +25,7 @@ class Size(click.ParamType):
         return int(float(match[1]) * _UNITS[match[2] or ""])
 
 
-class Names(click.ParamType):
+class Names(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
     """Names separated by commas: ``en,de,ja``; order kept, repeats dropped."""
 
     name = "names"
@@ -40,7 +40,7 @@ class Names(click.ParamType):
         return tuple(dict.fromkeys(names))
 
 
-class Setting(click.ParamType):
+class Setting(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
     """One ``key=value``."""
 
     name = "key=value"

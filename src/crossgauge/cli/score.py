@@ -33,19 +33,19 @@ def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 QRELS = "Judgements: TREC, BEIR TSV or JSON. Default: equal ids match, else row i matches row i."
-sides = _options(
+_sides = _options(
     click.option(
         "--query-ids", type=FILE, metavar="FILE", help="Ids of the queries: txt, json, csv, parquet."
     ),
     click.option("--corpus-ids", type=FILE, metavar="FILE", help="Ids of the corpus."),
 )
-ranked = _options(
+_ranked = _options(
     click.option("--directions", type=NAMES, default=("q2c", "c2q"), metavar="q2c,c2q",
                  help="query→corpus, corpus→query; default: both."),
     click.option("--on-nonfinite", type=click.Choice(["error", "miss"]), default="error", show_default=True,
                  help="What a NaN, an infinity or a zero vector is."),
 )  # fmt: skip
-common = _options(
+_common_options = _options(
     click.option("--measures", type=NAMES, metavar="A,B,…", help="Default: hit@1,hit@5,hit@10,mrr,medr."),
     click.option("--model", metavar="NAME", help="What to call the system in the result."),
     click.option("-o", "--out", type=FILE, metavar="DIR", help="Also write a run folder with a report."),
@@ -64,13 +64,13 @@ def score() -> None:
               help="Vectors of the queries: .npy, .npz, .safetensors, parquet, folder.")  # fmt: skip
 @click.option("--corpus", type=FILE, required=True, metavar="FILE", help="Vectors of what is searched.")
 @click.option("--qrels", type=FILE, metavar="FILE", help=QRELS)
-@sides
+@_sides
 @click.option("--similarity", type=click.Choice(["cosine", "dot", "l2"]), default="cosine",
               show_default=True, help="How two vectors are compared.")  # fmt: skip
 @click.option("--memory", type=SIZE, default=1 << 30, metavar="SIZE",
               help="Memory that ranking may use beyond its inputs.  [default: 1GiB]")  # fmt: skip
-@ranked
-@common
+@_ranked
+@_common_options
 def embeddings(**given: Any) -> None:
     """Rank the corpus for each query by its vectors, and back, and measure both.
 
@@ -93,9 +93,9 @@ def embeddings(**given: Any) -> None:
 @score.command(short_help="A matrix of scores, queries × corpus.")
 @click.argument("scores", type=FILE)
 @click.option("--qrels", type=FILE, metavar="FILE", help=QRELS)
-@sides
-@ranked
-@common
+@_sides
+@_ranked
+@_common_options
 def matrix(**given: Any) -> None:
     """Measure SCORES, a matrix with a row a query and a column a corpus item; higher is nearer.
 
@@ -118,9 +118,9 @@ def matrix(**given: Any) -> None:
 @score.command(short_help="A saved run: TREC, TSV, JSON, parquet.")
 @click.argument("run", type=FILE)
 @click.option("--qrels", type=FILE, required=True, metavar="FILE", help="Judgements: TREC, BEIR TSV or JSON.")
-@sides
+@_sides
 @click.option("--dedupe", type=click.Choice(["max"]), help="Keep the best score of a pair that stands twice.")
-@common
+@_common_options
 def run(**given: Any) -> None:
     """Measure RUN, the scored items that a system listed for each query.
 

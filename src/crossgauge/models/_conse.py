@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from crossgauge.errors import Fault, UsageError
 from crossgauge.media import POLICY, content_digest, load_image
-from crossgauge.models._conse_image import ImageTower, Network, Pixels, mixed, present, unit
+from crossgauge.models._conse_image import DIVISOR, OFFSET, ImageTower, Network, Pixels, mixed, present, unit
 from crossgauge.models._conse_text import LANGUAGES, TextTower
 from crossgauge.types import Floats, Item, Modality, Role, Similarity
 
@@ -69,7 +69,8 @@ class Conse:
     @cached_property
     def revision(self) -> str:
         """A digest of weights, class names, adapter, decode policy and the libraries that calculate."""
-        parts = [str(part) for part in (ADAPTER, POLICY, self._network.side, TOP, TEMPLATE)]
+        settings = (ADAPTER, POLICY, self._network.side, OFFSET, DIVISOR, TOP, TEMPLATE)
+        parts = [str(setting) for setting in settings]
         parts += [content_digest(present(path)) for path in (self._network.path, CLASSES)]
         parts += [f"{name} {version(name)}" for name in RUNTIMES]
         return f"{ADAPTER}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"

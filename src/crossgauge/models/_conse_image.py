@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 Pixels = npt.NDArray[np.uint8]
 
-_MEAN = np.array([0.485, 0.456, 0.406])  # of ImageNet, as the network was trained
-_STD = np.array([0.229, 0.224, 0.225])
-_SCALE = (1 / (255 * _STD)).astype(np.float32)[:, None, None]
-_SHIFT = (_MEAN / _STD).astype(np.float32)[:, None, None]
+OFFSET, DIVISOR = 127, 128  # the Lite networks were trained on (value - 127) / 128: exact in float32
 _GAP = 3.0  # how much larger than wanted Pillow may shrink a picture by averaging before it resamples
 
 
@@ -59,8 +56,8 @@ class ImageTower:
 
     def classes(self, pixels: Pixels, k: int) -> Classes:
         """The ``k`` most probable classes of one square picture; safe to call from several threads."""
-        planes = np.multiply(pixels.transpose(2, 0, 1), _SCALE, dtype=np.float32, order="C")
-        planes -= _SHIFT
+        planes = np.subtract(pixels.transpose(2, 0, 1), np.float32(OFFSET), dtype=np.float32, order="C")
+        planes /= np.float32(DIVISOR)
         logits = self._session.run(None, {"pixels": planes[None]})[0][0].astype(np.float64)
         best = np.argsort(-logits, kind="stable")[:k]
         weights = np.exp(logits[best] - logits[best[0]])

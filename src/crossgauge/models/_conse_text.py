@@ -54,7 +54,7 @@ class TextTower:
 
     @cached_property
     def _controller(self) -> Any:
-        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+        from threadpoolctl import ThreadpoolController
 
         return ThreadpoolController()
 

@@ -23,16 +23,20 @@ threshold rounds once more, hence the step to the next number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.vectors import Rows
 from crossgauge.types import Floats, Ints, Similarity, Vectors
 
 ROOMY = 2.0**120  # (|q| + |c|)^2 below this cannot overflow float32; float64 cannot, see vectors.LARGEST
+MANTISSA = 53
+TINY_STEP = -500  # products of smaller steps could underflow
+CHUNK = 1024
 SHORT, LONG = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -88,32 +92,38 @@ class Arithmetic:
             same = thresholds.astype(self.dtype)
             return same, same
         low = np.nextafter((thresholds - reach).astype(self.dtype), self.dtype.type(-np.inf))
+        low = np.maximum(low, np.finfo(self.dtype).min)  # -inf marks what does not compete
         high = np.nextafter((thresholds + reach).astype(self.dtype), self.dtype.type(np.inf))
         return low, high
 
 
-def choose(queries: Rows, corpus: Rows, similarity: Similarity) -> Arithmetic:
+def choose(pair: Pair) -> Arithmetic:
     """The fastest arithmetic that cannot overflow; float64 vectors need float64 products."""
-    lengths = queries.lengths
-    largest = float(corpus.lengths.max(initial=0.0))
+    lengths = pair.queries.lengths
+    largest = float(pair.corpus.lengths.max(initial=0.0))
     spread = (float(lengths.max(initial=0.0)) + largest) ** 2
-    short = queries.dtype == np.float32 and spread < ROOMY
-    return Arithmetic(similarity, SHORT if short else LONG, queries.given.shape[1],
-                      exact=False, query_lengths=lengths, corpus_length=largest)  # fmt: skip
+    short = pair.queries.dtype == SHORT and spread < ROOMY
+    return Arithmetic(
+        similarity=pair.similarity,
+        dtype=SHORT if short else LONG,
+        dimensions=pair.dimensions,
+        exact=False,
+        query_lengths=lengths,
+        corpus_length=largest,
+    )
 
 
-def widened(narrow: Arithmetic, queries: Rows, corpus: Rows) -> Arithmetic:
+def widened(narrow: Arithmetic, pair: Pair) -> Arithmetic:
     """Float64 products: a bound half a billion times closer, or none at all for vectors on a coarse grid.
 
     If all numbers are multiples of ``2^a`` and no partial sum can reach ``2^53`` such steps, no order of
     summation rounds (whole numbers, binary codes, most quantised vectors): the product is the score.
     """
     spread = (float(narrow.query_lengths.max(initial=0.0)) + narrow.corpus_length) ** 2
-    steps = min(_lowest_bit(queries), _lowest_bit(corpus))
+    step = min(_lowest_bit(pair.queries), _lowest_bit(pair.corpus))
     # Half squares (l2) need one bit more; 2^51 leaves room for it and for the norms' own rounding.
-    exact = steps > -500 and spread < 2.0 ** (51 + 2 * steps)
-    return Arithmetic(narrow.similarity, LONG, narrow.dimensions, exact=exact,
-                      query_lengths=narrow.query_lengths, corpus_length=narrow.corpus_length)  # fmt: skip
+    exact = step > TINY_STEP and spread < 2.0 ** (51 + 2 * step)
+    return replace(narrow, dtype=LONG, exact=exact)
 
 
 def _reach(arithmetic: Arithmetic, q: Floats) -> Floats:
@@ -122,7 +132,7 @@ def _reach(arithmetic: Arithmetic, q: Floats) -> Floats:
     unit, lost = (2.0**-24, 2.0**-126) if short else (2.0**-53, 2.0**-1022)
     terms = arithmetic.dimensions + 4  # the two columns of l2, and what its definition rounds more
     # With so many dimensions that the bound is no bound, everything is undecided and still exact.
-    fast = terms * unit / (1.0 - terms * unit) if terms * unit < 0.5 else np.inf
+    fast = terms * unit / (1.0 - terms * unit) if terms * unit < 1.0 else np.inf
     defined = terms * 2.0**-53 / (1.0 - terms * 2.0**-53)
     if arithmetic.similarity == "l2":
         # 4 covers the definition's own error, both squares, and the rest of the half square.
@@ -133,12 +143,12 @@ def _reach(arithmetic: Arithmetic, q: Floats) -> Floats:
 
 
 def _lowest_bit(rows: Rows) -> int:
-    """The largest ``a`` such that every number in the rows is a multiple of ``2^a`` (0 for all zeros)."""
-    lowest = 2000
-    for begin in range(0, len(rows), 1024):
-        fraction, exponent = np.frexp(rows.take(slice(begin, begin + 1024)).astype(np.float64))
-        whole = np.ldexp(fraction, 53).astype(np.int64)
-        present = whole != 0
-        bit = np.frexp((whole & -whole)[present].astype(np.float64))[1] - 1  # of the last one in the fraction
-        lowest = min(lowest, int((exponent[present] - 53 + bit).min(initial=lowest)))
-    return 0 if lowest == 2000 else lowest
+    """The largest ``a`` such that every number in the rows is a multiple of ``2^a``."""
+    lowest = MANTISSA  # more than enough if all numbers are zero
+    for begin in range(0, len(rows), CHUNK):
+        taken = rows.take(slice(begin, begin + CHUNK))
+        fraction, exponent = np.frexp(taken[taken != 0].astype(np.float64))
+        whole = np.ldexp(fraction, MANTISSA).astype(np.int64)
+        bit = np.frexp((whole & -whole).astype(np.float64))[1] - 1  # the place of the last one
+        lowest = min(lowest, int((exponent - MANTISSA + bit).min(initial=lowest)))
+    return lowest

@@ -61,10 +61,14 @@ def rank_lists(
     key = listed * corpus_size + lists.rows[finite]
     judged = Judged.of(qrels, member_of(key, qrels.query * corpus_size + qrels.items))
     with Workers(threads=1) as workers:
-        higher, equal = count_pairs(lists, judged, scores=lambda pairs: values[pairs], top=best, workers=workers)
+        higher, equal = count_pairs(
+            lists, judged, scores=lambda pairs: values[pairs], top=best, workers=workers
+        )
     competing = np.full(len(qrels), corpus_size) if allowed is None else np.diff(allowed.start)
     answered: Bools = np.bincount(listed, minlength=len(qrels)) > 0
-    ranks = to_ranks(qrels, judged, higher=higher, equal=equal, extra=None, candidates=competing, answered=answered)
+    ranks = to_ranks(
+        qrels, judged, higher=higher, equal=equal, extra=None, candidates=competing, answered=answered
+    )
     return Ranking(ranks, best)
 
 
@@ -111,7 +115,11 @@ def _chunks(start: Ints) -> Iterator[slice]:
 
 
 def _read(
-    items: Sequence[npt.ArrayLike | None], scores: Sequence[npt.ArrayLike | None], *, corpus_size: int, ids: Ids
+    items: Sequence[npt.ArrayLike | None],
+    scores: Sequence[npt.ArrayLike | None],
+    *,
+    corpus_size: int,
+    ids: Ids,
 ) -> tuple[Lists, Floats]:
     """The lists end to end, rows ascending within each, and their scores."""
     if len(items) != len(scores):
@@ -121,8 +129,9 @@ def _read(
     values = [np.zeros(0) if x is None else np.asarray(x, np.float64).reshape(-1) for x in scores]
     faults = [
         Fault("E448", name_of("query", q, ids), f"{len(r)} items, {len(v)} scores", "one score an item")
-        for q, (r, v) in enumerate(zip(rows, values, strict=True)) if len(r) != len(v)
-    ]  # fmt: skip
+        for q, (r, v) in enumerate(zip(rows, values, strict=True))
+        if len(r) != len(v)
+    ]
     if faults:
         raise InputError(faults)
     lists = Lists.of(rows)
@@ -132,10 +141,17 @@ def _read(
     ordered = lists.rows[order]
     twice = (np.diff(ordered) == 0) & (np.diff(query) == 0)
     faults = [
-        Fault("E448", name_of("query", int(query[at]), ids), f"item {lists.rows[at]}", f"0 to {corpus_size - 1}")
+        Fault(
+            "E448", name_of("query", int(query[at]), ids), f"item {lists.rows[at]}", f"0 to {corpus_size - 1}"
+        )
         for at in np.flatnonzero(outside)
     ] + [
-        Fault("E448", name_of("query", int(query[at]), ids), f"item {ordered[at]} is listed twice", "each item once")
+        Fault(
+            "E448",
+            name_of("query", int(query[at]), ids),
+            f"item {ordered[at]} is listed twice",
+            "each item once",
+        )
         for at in np.flatnonzero(twice)
     ]
     if faults:
@@ -149,15 +165,25 @@ def _check_allowed(lists: Lists, allowed: Lists, *, corpus_size: int, ids: Ids) 
     strangers = key[~member_of(allowed.query * corpus_size + allowed.rows, key)]
     if len(strangers):
         raise InputError(
-            Fault("E446", name_of("query", int(at // corpus_size), ids), f"lists row {at % corpus_size}",
-                  "candidates of that query only") for at in strangers
-        )  # fmt: skip
+            Fault(
+                "E446",
+                name_of("query", int(at // corpus_size), ids),
+                f"lists row {at % corpus_size}",
+                "candidates of that query only",
+            )
+            for at in strangers
+        )
 
 
 def _score_faults(lists: Lists, values: Floats, *, ids: Ids) -> list[Fault]:
     query = lists.query
     return [
-        Fault("E442", name_of("query", int(query[at]), ids), f"item {lists.rows[at]} scores {values[at]}",
-              "a finite number", "leave the item out, or pass on_nonfinite='miss'")
+        Fault(
+            "E442",
+            name_of("query", int(query[at]), ids),
+            f"item {lists.rows[at]} scores {values[at]}",
+            "a finite number",
+            "leave the item out, or pass on_nonfinite='miss'",
+        )
         for at in np.flatnonzero(~np.isfinite(values))
-    ]  # fmt: skip
+    ]

@@ -15,6 +15,7 @@ from crossgauge.ranking.top import empty_top, merge, promising
 from crossgauge.ranking.vectors import Ids, name_of, read_scores
 from crossgauge.types import Bools, Floats, Ints, OnNonfinite, Qrels, Ranking, TopK
 
+AT_ONCE = 1 << 23  # scores copied at once
 NO_COLUMNS = np.zeros(0, dtype=np.int64)
 
 
@@ -61,8 +62,9 @@ def rank_matrix(
         _list(values, part, best)
         _count(values, part, judged, counts=counts, scratch=scratch)
     competing = np.full(len(qrels), matrix.shape[1]) if lists is None else np.diff(lists.start)
-    ranks = to_ranks(qrels, judged, higher=counts[0], equal=counts[1], extra=None,
-                     candidates=competing, answered=answered)  # fmt: skip
+    ranks = to_ranks(
+        qrels, judged, higher=counts[0], equal=counts[1], extra=None, candidates=competing, answered=answered
+    )
     return Ranking(ranks, best)
 
 
@@ -77,13 +79,20 @@ def _examine(matrix: Array, lists: Lists | None, *, ids: Ids) -> tuple[list[Faul
             bad = np.flatnonzero(~finite)
             answered[q] = len(bad) < len(own)
             found = f"{len(bad)} of {len(own)} scores not finite, first in place {bad[0]}"
-            faults.append(Fault("E442", name_of("query", q, ids), found, "numbers",
-                                "mend the scores, or pass on_nonfinite='miss'"))  # fmt: skip
+            faults.append(
+                Fault(
+                    "E442",
+                    name_of("query", q, ids),
+                    found,
+                    "numbers",
+                    "mend the scores, or pass on_nonfinite='miss'",
+                )
+            )
     return faults, answered
 
 
 def _step(matrix: Array) -> int:
-    return max(1, (1 << 23) // max(1, matrix.shape[1]))
+    return max(1, AT_ONCE // max(1, int(matrix.shape[1])))
 
 
 def _competing(matrix: Array, part: slice, lists: Lists | None, *, dtype: np.dtype[np.generic]) -> Array:
@@ -105,8 +114,13 @@ def _list(values: Array, part: slice, best: TopK) -> None:
     for begin in range(0, len(values), step) if k else ():
         rows = slice(begin, min(begin + step, len(values)))
         count = rows.stop - rows.start
-        row, column = promising(Sheet(values, None, NO_COLUMNS, _never), rows,
-                                floor=np.full(count, -np.inf), reach=np.zeros(count), k=k)  # fmt: skip
+        row, column = promising(
+            Sheet(values, None, NO_COLUMNS, _never),
+            rows,
+            floor=np.full(count, -np.inf),
+            reach=np.zeros(count),
+            k=k,
+        )
         merge(best, row + part.start, column, values[row, column].astype(np.float64))
 
 
@@ -118,9 +132,9 @@ def _count(values: Array, part: slice, judged: Judged, *, counts: Ints, scratch:
     for begin in range(first, last, step):
         mine = slice(begin, min(begin + step, last))
         own = judged.score[mine].astype(values.dtype)
-        counts[:, mine] = tally(sheet, judged.query[mine] - part.start, low=own, high=own,
-                                score=judged.score[mine], scratch=scratch, exact=True)  # fmt: skip
+        found = tally(sheet, judged.query[mine] - part.start, low=own, high=own, scratch=scratch, exact=True)
+        counts[:, mine] = found.higher, found.reached - found.higher
 
 
-def _never(rows: Ints, columns: Ints) -> Floats:
+def _never(_rows: Ints, _columns: Ints) -> Floats:
     raise AssertionError("the scores of a matrix are exact: nothing is left to decide")

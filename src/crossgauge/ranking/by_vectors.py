@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
@@ -11,12 +13,13 @@ import numpy.typing as npt
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.ranking.by_lists import count_pairs
 from crossgauge.ranking.columns import Columns
-from crossgauge.ranking.engine import make_engine, score_judged, score_pairs
-from crossgauge.ranking.plan import Blocks, make_plan
+from crossgauge.ranking.engine import make_engine
+from crossgauge.ranking.pairs import Pair, score_judged, score_pairs
+from crossgauge.ranking.plan import Blocks, Plan, make_plan
 from crossgauge.ranking.relevance import Judged, Lists, read_candidates, read_relevance
 from crossgauge.ranking.standing import to_ranks
 from crossgauge.ranking.top import empty_top
-from crossgauge.ranking.vectors import Ids, Rows, faults_of, prepare, read_pair
+from crossgauge.ranking.vectors import Ids, faults_of, prepare, read_pair
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Floats, Ints, OnNonfinite, Qrels, Ranking, Similarity, TopK
 
@@ -70,36 +73,63 @@ def rank(
     qrels = read_relevance(relevant, queries=len(left), corpus=len(right), ids=query_ids)
     lists = read_candidates(candidates, qrels, corpus=len(right), ids=query_ids)
     with Workers(threads) as workers:
-        plan = make_plan(
-            len(left), len(right), dimensions=left.shape[1], itemsize=dtype.itemsize,
-            memory=memory, threads=workers.threads, blocks=blocks or Blocks(),
-        )  # fmt: skip
-        q = prepare(left, dtype=dtype, similarity=similarity, keep=plan.keep, workers=workers)
-        c = prepare(right, dtype=dtype, similarity=similarity, keep=plan.keep, workers=workers)
+        plan = make_plan((left, right), dtype=dtype, memory=memory, threads=workers.threads, blocks=blocks)
+        q, c = prepare((left, right), dtype=dtype, similarity=similarity, keep=plan.keep, workers=workers)
         faults = faults_of(q, role="query", ids=query_ids) + faults_of(c, role="corpus", ids=corpus_ids)
         if faults and on_nonfinite == "error":
             raise InputError(faults)
         judged = Judged.of(qrels, q.usable[qrels.query] & c.usable[qrels.items])
-        k = min(top, len(right))
-        if lists is not None and len(lists.rows) * SPARSE < len(left) * len(right):
-            higher, equal, best = _count_few(q, c, lists, judged, similarity=similarity, top=k, workers=workers)
-            extra = None
-        else:
-            score_judged(judged, q, c, similarity=similarity, workers=workers)
-            columns = Columns.distinct(c) if lists is None else Columns.each(c.usable)
-            engine = make_engine(q, c, similarity=similarity, columns=columns, candidates=lists,
-                                 judged=judged, plan=plan, top=k)  # fmt: skip
-            engine.run(workers)
-            higher, equal, best = engine.higher, engine.equal, engine.top
-            extra = _equals_of_relevant(judged, columns)
+        pair = Pair(q, c, similarity)
+        counted = _count(pair, judged, lists, plan=plan, top=min(top, len(right)), workers=workers)
     competing = np.full(len(qrels), len(right)) if lists is None else np.diff(lists.start)
-    ranks = to_ranks(qrels, judged, higher=higher, equal=equal, extra=extra, candidates=competing, answered=q.usable)
-    return Ranking(ranks, best)
+    ranks = to_ranks(
+        qrels,
+        judged,
+        higher=counted.higher,
+        equal=counted.equal,
+        extra=counted.extra,
+        candidates=competing,
+        answered=q.usable,
+    )
+    return Ranking(ranks, counted.top)
 
 
-def _check_options(
-    similarity: str, on_nonfinite: str, *, top: int, memory: int, threads: int | None
-) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """Non-relevant items above and level with each judged one, and the top lists."""
+
+    higher: Ints
+    equal: Ints
+    extra: Ints | None
+    top: TopK
+
+
+def _count(
+    pair: Pair, judged: Judged, lists: Lists | None, *, plan: Plan, top: int, workers: Workers
+) -> _Counted:
+    """Choose between scoring the candidate pairs one by one and multiplying everything."""
+    if lists is not None and len(lists.rows) * SPARSE < len(pair.queries) * len(pair.corpus):
+        best = empty_top(len(pair.queries), top)
+        scores = functools.partial(_candidate_scores, pair, lists)
+        higher, equal = count_pairs(lists, judged, scores=scores, top=best, workers=workers)
+        return _Counted(higher, equal, None, best)
+    score_judged(judged, pair, workers)
+    columns = Columns.distinct(pair.corpus) if lists is None else Columns.each(pair.corpus.usable)
+    engine = make_engine(pair, columns, candidates=lists, judged=judged, plan=plan, top=top)
+    engine.run(workers)
+    return _Counted(engine.higher, engine.equal, _equals_of_relevant(judged, columns), engine.top)
+
+
+def _candidate_scores(pair: Pair, lists: Lists, part: slice) -> Floats:
+    """The scores of some candidates, NaN where a vector is unusable."""
+    query = np.searchsorted(lists.start, np.arange(part.start, part.stop), side="right") - 1
+    item = lists.rows[part]
+    scores = score_pairs(pair, query=query, item=item)
+    scores[~(pair.queries.usable[query] & pair.corpus.usable[item])] = np.nan
+    return scores
+
+
+def _check_options(similarity: str, on_nonfinite: str, *, top: int, memory: int, threads: int | None) -> None:
     checks = [
         (similarity in get_args(Similarity), f"similarity {similarity!r}", "cosine, dot or l2"),
         (on_nonfinite in get_args(OnNonfinite), f"on_nonfinite {on_nonfinite!r}", "error or miss"),
@@ -110,23 +140,6 @@ def _check_options(
     faults = [Fault("E140", "rank", found, wanted) for fine, found, wanted in checks if not fine]
     if faults:
         raise UsageError(faults)
-
-
-def _count_few(
-    q: Rows, c: Rows, lists: Lists, judged: Judged, *, similarity: Similarity, top: int, workers: Workers
-) -> tuple[Ints, Ints, TopK]:
-    """Score the candidate pairs only, each by the definition."""
-    query = lists.query
-    best = empty_top(len(q), top)
-
-    def scores(pairs: slice) -> Floats:
-        with np.errstate(all="ignore"):
-            found = score_pairs(q, c, query=query[pairs], item=lists.rows[pairs], similarity=similarity)
-        found[~(q.usable[query[pairs]] & c.usable[lists.rows[pairs]])] = np.nan
-        return found
-
-    higher, equal = count_pairs(lists, judged, scores=scores, top=best, workers=workers)
-    return higher, equal, best
 
 
 def _equals_of_relevant(judged: Judged, columns: Columns) -> Ints | None:

@@ -37,12 +37,15 @@ class Columns:
     def distinct(cls, corpus: Rows) -> Columns:
         """One column for every distinct usable row."""
         rows = np.flatnonzero(corpus.usable)
-        return cls._make(rows, _first_equals(corpus.given, rows), size=len(corpus))
+        alike = _shared(_heads(corpus.given, rows))
+        return cls._make(rows, _first_equals(corpus.given, rows, alike), size=len(corpus))
 
     @classmethod
     def _make(cls, rows: Ints, first: Ints, *, size: int) -> Columns:
         """``first[i]`` is the position in ``rows`` of the first row equal to ``rows[i]``."""
-        heads, column = np.unique(first, return_inverse=True)
+        heads, column = first, np.arange(len(first))
+        if (first[1:] <= first[:-1]).any():
+            heads, column = np.unique(first, return_inverse=True)
         of = np.full(size, -1, dtype=np.int64)
         of[rows] = column
         weights = np.bincount(column, minlength=len(heads))
@@ -52,7 +55,7 @@ class Columns:
         return cls(rows[heads], of, None if len(heads) == len(rows) else weights, members, start)
 
     def expanded(self, columns: Ints, *, most: int) -> tuple[Ints, Ints]:
-        """Up to ``most`` member rows of each column, and for each the position in ``columns`` it came from."""
+        """Up to ``most`` member rows of each column, and the position in ``columns`` each came from."""
         if self.weights is None:
             return self.rows[columns], np.arange(len(columns))
         count = np.minimum(self.weights[columns], most)
@@ -61,10 +64,9 @@ class Columns:
         return self.members[self.start[columns][origin] + within], origin
 
 
-def _first_equals(given: Array, rows: Ints) -> Ints:
-    """For each row the position of the first row with the same bytes."""
+def _first_equals(given: Array, rows: Ints, alike: Ints) -> Ints:
+    """For each row the position of the first row with the same bytes; only those ``alike`` need a look."""
     first = np.arange(len(rows), dtype=np.int64)
-    alike = _shared(_heads(given, rows))
     seen: dict[bytes, int] = {}
     for position in alike.tolist():
         key = blake2b(given[rows[position]].tobytes(), digest_size=16).digest()
@@ -82,5 +84,8 @@ def _heads(given: Array, rows: Ints) -> Array:
 
 def _shared(keys: Array) -> Ints:
     """Positions whose key occurs more than once, ascending."""
+    ascending = np.sort(keys)
+    if not (ascending[1:] == ascending[:-1]).any():
+        return np.zeros(0, dtype=np.int64)
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return np.flatnonzero(counts[inverse] > 1)

@@ -14,26 +14,23 @@ import numpy as np
 from crossgauge.ranking.arithmetic import SHORT, Arithmetic, choose, widened
 from crossgauge.ranking.columns import Columns
 from crossgauge.ranking.exact import Exact
+from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.plan import Plan
 from crossgauge.ranking.relevance import Judged, Lists
-from crossgauge.ranking.tally import Array, Scratch, Sheet, rows_at_once, tally
+from crossgauge.ranking.tally import Array, Pending, Scratch, Sheet, rows_at_once, tally
 from crossgauge.ranking.top import empty_top, merge, promising
-from crossgauge.ranking.vectors import Rows
 from crossgauge.ranking.workers import Workers
-from crossgauge.types import Floats, Ints, Similarity, TopK
+from crossgauge.types import Floats, Ints, TopK
 
-SAMPLE_QUERIES, SAMPLE_ROWS = 32, 512
+SAMPLE_QUERIES, SAMPLE_ROWS = 16, 128
 WIDEN = 0.01  # scoring a pair again costs about 100 products, and float64 doubles every product
-PENDING = 1 << 16  # pairs kept before they are merged into the top lists
-PAIRS = 1 << 14  # judgements scored by one thread in one go
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Engine:
     """One ranking under way; the counts are filled in place, each thread in places of its own."""
 
-    queries: Rows
-    corpus: Rows
+    pair: Pair
     columns: Columns
     candidates: Lists | None
     judged: Judged
@@ -43,6 +40,7 @@ class Engine:
     equal: Ints  # (L,)
     top: TopK
     local: threading.local
+    one_each: bool  # every query has exactly one judgement
 
     def run(self, workers: Workers) -> None:
         """Fill the counts and the top lists."""
@@ -50,39 +48,46 @@ class Engine:
             rows = self.columns.rows[tile]
             whole = self.columns.weights is None and len(rows) and rows[-1] - rows[0] == len(rows) - 1
             which = slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows
-            factors = self.arithmetic.as_corpus(self.corpus, which)
+            factors = self.arithmetic.as_corpus(self.pair.corpus, which)
 
             def work(block: slice, tile: slice = tile, factors: Array = factors) -> None:
                 with np.errstate(all="ignore"):
                     self._block(block, tile, factors)
 
-            workers.each(work, self.plan.pieces(len(self.queries)))
+            workers.each(work, self.plan.pieces(len(self.pair.queries)))
 
     def _block(self, block: slice, tile: slice, factors: Array) -> None:
+        """Count and list one block of queries against one tile of the corpus."""
         mine = slice(int(self.judged.start[block.start]), int(self.judged.start[block.stop]))
         sheet = self._sheet(block, tile, factors)
         self._withdraw(sheet.values, block, tile, mine)
-        if self.top.items.shape[1] and tile.start == 0:
+        listing = self.top.items.shape[1] > 0
+        if listing and tile.start == 0:
             self._list_relevant(mine)
-        rivals: list[tuple[Ints, Ints]] = []
+        open_pairs = Pending(lambda which, columns: self._settle(sheet, which, columns, block))
+        rivals = Pending(lambda query, columns: self._list(sheet, query, columns, block, tile))
+        bounds = self._bounds(mine)
         step = rows_at_once(sheet)
         for begin in range(block.start, block.stop, step):
             part = slice(begin, min(begin + step, block.stop))
-            self._tally(sheet, part, block)
-            if self.top.items.shape[1]:
-                rivals.append(self._promising(sheet, part, block))
-                if sum(len(rows) for rows, _ in rivals) > PENDING:
-                    self._list(sheet, rivals, block, tile)
-                    rivals.clear()
-        if rivals:
-            self._list(sheet, rivals, block, tile)
+            self._tally(sheet, part, block, bounds=bounds, undecided=open_pairs)
+            if listing:
+                rivals.add(*self._promising(sheet, part, block))
+        open_pairs.flush()
+        rivals.flush()
+
+    def _bounds(self, mine: slice) -> tuple[Array, Array]:
+        query = self.judged.query[mine]
+        return self.arithmetic.bounds(
+            self._threshold(query, self.judged.score[mine]), self.arithmetic.reach(query)
+        )
 
     def _sheet(self, block: slice, tile: slice, factors: Array) -> Sheet:
         """The products of a block and a tile."""
-        left = self.arithmetic.as_queries(self.queries, block)
+        left = self.arithmetic.as_queries(self.pair.queries, block)
         values = self._scratch().sheet(len(left), len(factors), self.arithmetic.dtype)
         np.matmul(left, factors.T, out=values)
-        exact = Exact(self.arithmetic.dimensions, self.arithmetic.similarity)
+        exact = Exact(self.pair.dimensions, self.pair.similarity)
 
         def rescore(rows: Ints, columns: Ints) -> Floats:
             return exact.scores(left, factors, rows=rows, others=columns)
@@ -106,23 +111,37 @@ class Engine:
         inside = (column >= 0) & (column < values.shape[1])
         values[(self.judged.query[mine] - block.start)[inside], column[inside]] = -np.inf
 
-    def _tally(self, sheet: Sheet, part: slice, block: slice) -> None:
+    def _tally(
+        self, sheet: Sheet, part: slice, block: slice, *, bounds: tuple[Array, Array], undecided: Pending
+    ) -> None:
         """Count for the judgements of some queries; a query with many is taken in several goes."""
+        offset = int(self.judged.start[block.start])
         start, stop = int(self.judged.start[part.start]), int(self.judged.start[part.stop])
         step = rows_at_once(sheet)
         for begin in range(start, stop, step):
             mine = slice(begin, min(begin + step, stop))
-            query, score = self.judged.query[mine], self.judged.score[mine]
-            low, high = self.arithmetic.bounds(self._threshold(query, score), self.arithmetic.reach(query))
-            higher, equal = tally(
-                sheet, query - block.start, low=low, high=high, score=score,
-                scratch=self._scratch(), exact=self.arithmetic.exact,
-            )  # fmt: skip
-            self.higher[mine] += higher
-            self.equal[mine] += equal
+            rows: Ints | slice = self.judged.query[mine] - block.start
+            if self.one_each:
+                rows = slice(begin - offset, mine.stop - offset)  # a view, where indices would copy
+            low, high = (bound[begin - offset : mine.stop - offset] for bound in bounds)
+            counts = tally(
+                sheet, rows, low=low, high=high, scratch=self._scratch(), exact=self.arithmetic.exact
+            )
+            self.higher[mine] += counts.higher
+            if self.arithmetic.exact:
+                self.equal[mine] += counts.reached - counts.higher
+            undecided.add(counts.which + begin, counts.columns)
+
+    def _settle(self, sheet: Sheet, which: Ints, columns: Ints, block: slice) -> None:
+        """Score undecided pairs (judgement, column) by the definition and count them where they belong."""
+        scores = sheet.rescore(self.judged.query[which] - block.start, columns)
+        weights = np.ones(len(columns), np.int64) if sheet.weights is None else sheet.weights[columns]
+        threshold = self.judged.score[which]
+        for counts, chosen in ((self.higher, scores > threshold), (self.equal, scores == threshold)):
+            np.add.at(counts, which[chosen], weights[chosen])
 
     def _threshold(self, query: Ints, score: Floats) -> Floats:
-        return self.arithmetic.threshold(score, self.queries.squares[query])
+        return self.arithmetic.threshold(score, self.pair.queries.squares[query])
 
     def _promising(self, sheet: Sheet, part: slice, block: slice) -> tuple[Ints, Ints]:
         query = np.arange(part.start, part.stop)
@@ -132,10 +151,8 @@ class Engine:
         rows = slice(part.start - block.start, part.stop - block.start)
         return promising(sheet, rows, floor=floor, reach=self.arithmetic.reach(query), k=k)
 
-    def _list(self, sheet: Sheet, rivals: list[tuple[Ints, Ints]], block: slice, tile: slice) -> None:
-        rows = np.concatenate([rows for rows, _ in rivals])
-        columns = np.concatenate([columns for _, columns in rivals])
-        keep = self.queries.usable[rows + block.start]
+    def _list(self, sheet: Sheet, rows: Ints, columns: Ints, block: slice, tile: slice) -> None:
+        keep = self.pair.queries.usable[rows + block.start]
         rows, columns = rows[keep], columns[keep]
         self._merge(rows + block.start, columns + tile.start, sheet.rescore(rows, columns))
 
@@ -157,19 +174,29 @@ class Engine:
 
 
 def make_engine(
-    queries: Rows, corpus: Rows, *, similarity: Similarity, columns: Columns, candidates: Lists | None,
-    judged: Judged, plan: Plan, top: int,
-) -> Engine:  # fmt: skip
+    pair: Pair, columns: Columns, *, candidates: Lists | None, judged: Judged, plan: Plan, top: int
+) -> Engine:
     """Choose the arithmetic (``judged`` must hold its scores) and set all counts to zero."""
-    arithmetic = choose(queries, corpus, similarity)
-    if arithmetic.dtype == SHORT and undecided(arithmetic, queries, corpus, columns=columns, judged=judged) > WIDEN:
-        arithmetic = widened(arithmetic, queries, corpus)
+    arithmetic = choose(pair)
+    if arithmetic.dtype == SHORT and undecided(arithmetic, pair, columns=columns, judged=judged) > WIDEN:
+        arithmetic = widened(arithmetic, pair)
     counts = np.zeros((2, len(judged.index)), dtype=np.int64)
-    return Engine(queries, corpus, columns, candidates, judged, arithmetic, plan,
-                  counts[0], counts[1], empty_top(len(queries), top), threading.local())  # fmt: skip
+    return Engine(
+        pair=pair,
+        columns=columns,
+        candidates=candidates,
+        judged=judged,
+        arithmetic=arithmetic,
+        plan=plan,
+        higher=counts[0],
+        equal=counts[1],
+        top=empty_top(len(pair.queries), top),
+        local=threading.local(),
+        one_each=bool((np.diff(judged.start) == 1).all()),
+    )
 
 
-def undecided(arithmetic: Arithmetic, queries: Rows, corpus: Rows, *, columns: Columns, judged: Judged) -> float:
+def undecided(arithmetic: Arithmetic, pair: Pair, *, columns: Columns, judged: Judged) -> float:
     """The share of comparisons that the bound would leave open, on a small sample.
 
     Large for vectors that are all nearly alike, for l2 far from the origin, and for uneven norms.
@@ -179,40 +206,13 @@ def undecided(arithmetic: Arithmetic, queries: Rows, corpus: Rows, *, columns: C
     if not len(picked) or not len(rows):
         return 0.0
     query = judged.query[picked]
-    products = arithmetic.as_queries(queries, query) @ arithmetic.as_corpus(corpus, rows).T
-    threshold = arithmetic.threshold(judged.score[picked], queries.squares[query])
+    products = arithmetic.as_queries(pair.queries, query) @ arithmetic.as_corpus(pair.corpus, rows).T
+    threshold = arithmetic.threshold(judged.score[picked], pair.queries.squares[query])
     near = np.abs(products - threshold[:, None]) <= arithmetic.reach(query)[:, None]
     near &= rows != judged.item[picked][:, None]
     return float(near.mean())
 
 
-def score_judged(judged: Judged, queries: Rows, corpus: Rows, *, similarity: Similarity, workers: Workers) -> None:
-    """Fill in the score of every judgement, as defined."""
-    step = max(64, min(PAIRS, -(-len(judged.index) // (2 * workers.threads))))
-
-    def work(begin: int) -> None:
-        part = slice(begin, begin + step)
-        with np.errstate(all="ignore"):
-            judged.score[part] = score_pairs(queries, corpus, query=judged.query[part], item=judged.item[part],
-                                             similarity=similarity)  # fmt: skip
-
-    workers.each(work, range(0, len(judged.index), step))
-
-
-def score_pairs(queries: Rows, corpus: Rows, *, query: Ints, item: Ints, similarity: Similarity) -> Floats:
-    """The defined scores of pairs of rows, (P,); rows are fetched a few at a time."""
-    exact = Exact(queries.given.shape[1], similarity)
-    found = np.empty(len(query))
-    step = 256
-    everyone = np.arange(step)
-    for begin in range(0, len(query), step):
-        part = slice(begin, min(begin + step, len(query)))
-        all_rows = everyone[: part.stop - begin]
-        left, right = queries.take(query[part]), corpus.take(item[part])
-        found[part] = exact.scores(left, right, rows=all_rows, others=all_rows)
-    return found
-
-
 def _spaced(total: int, most: int) -> Ints:
     """Up to ``most`` places spread evenly over ``total``."""
-    return np.unique(np.linspace(0, total - 1, min(total, most)).astype(np.int64)) if total else np.zeros(0, np.int64)
+    return np.unique(np.linspace(0, total - 1, min(total, most)).astype(np.int64))

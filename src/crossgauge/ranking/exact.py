@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from crossgauge.types import Floats, Ints, Similarity
 
-LANES = 64  # pairs summed side by side: with 512 dimensions all buffers stay in a core's own cache
+LANES = 128  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
 
 
 class Exact:
@@ -57,7 +57,7 @@ class Exact:
 
     def _sum(self, pairs: int) -> Floats:
         # numpy adds the rows of an outer axis one after the other (only the innermost axis is summed
-        # pairwise), so this is the sum in index order, 64 at a time; a unit test holds numpy to it.
+        # pairwise), so this is the sum in index order, many at a time; a unit test holds numpy to it.
         self._columns[:, :pairs] = self._terms[:pairs].T
         np.add.reduce(self._columns, axis=0, out=self._sums)
         return self._sums[:pairs]

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-MODEST = 1024  # columns below which a product is too thin to be fast: rather take fewer queries
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+MODEST = 1024  # rows or columns of a product below which it is not as fast as it could be
+SLIVER = 64  # columns to take at least, whatever the memory
 FIXED = 4 << 20  # bytes a thread needs whatever the sizes: masks, sums
 
 
@@ -36,23 +42,24 @@ class Plan:
 
 
 def make_plan(
-    queries: int, corpus: int, *, dimensions: int, itemsize: int, memory: int, threads: int, blocks: Blocks
+    sides: tuple[Array, Array], *, dtype: np.dtype[Any], memory: int, threads: int, blocks: Blocks | None
 ) -> Plan:
     """Sizes for which all working arrays together stay within ``memory`` bytes.
 
     Wide products are the fast ones, so the corpus is taken whole if it can be; it is cut first, the
     number of queries only when that would leave slivers. Nothing is too small to work with.
     """
-    row = dimensions * itemsize
-    keep = (queries + corpus) * row <= memory // 4 if blocks.keep is None else blocks.keep
+    wish = blocks or Blocks()
+    (queries, dimensions), corpus = sides[0].shape, len(sides[1])
+    row = dimensions * dtype.itemsize
+    keep = (queries + corpus) * row <= memory // 4 if wish.keep is None else wish.keep
     left = memory - threads * FIXED - ((queries + corpus) * row if keep else 0)
     # As many blocks as a multiple of the threads, or some would wait for the last.
-    rounds = max(1, -(-queries // (threads * 1024)))
-    rows = blocks.queries or max(1, -(-queries // (threads * rounds)))
+    rounds = max(1, -(-queries // (threads * MODEST)))
+    rows = wish.queries or max(1, -(-queries // (threads * rounds)))
     while True:
-        free = left - threads * rows * row
-        columns = free // (threads * rows * (itemsize + 1) + 2 * row)
-        if columns >= min(corpus, MODEST) or rows == 1 or blocks.queries:
+        columns = (left - threads * rows * row) // (threads * rows * (dtype.itemsize + 1) + 2 * row)
+        if columns >= min(corpus, MODEST) or rows == 1 or wish.queries:
             break
         rows = -(-rows // 2)
-    return Plan(rows, blocks.corpus or max(1, min(corpus, max(columns, 64))), keep)
+    return Plan(rows, wish.corpus or max(1, min(corpus, max(columns, SLIVER))), keep)

@@ -56,11 +56,13 @@ class Judged:
 def read_relevance(
     relevant: Qrels | Sequence[Sequence[int]] | None, *, queries: int, corpus: int, ids: Ids = None
 ) -> Qrels:
-    """The judgements; None means that query ``i`` has the one relevant item ``i``. Raises InputError (E445)."""
+    """The judgements; None: query ``i`` has the one relevant item ``i``. Raises InputError (E445)."""
     if relevant is None:
         if queries != corpus:
             found = f"{queries} queries, {corpus} corpus rows, and no relevance given"
-            raise InputError(Fault("E445", "relevance", found, "as many rows on both sides", "pass relevant=…"))
+            raise InputError(
+                Fault("E445", "relevance", found, "as many rows on both sides", "pass relevant=…")
+            )
         return Qrels.diagonal(queries)
     qrels = relevant if isinstance(relevant, Qrels) else Qrels.of(relevant)
     if len(qrels) != queries:
@@ -69,12 +71,19 @@ def read_relevance(
     faults = _range_faults("E445", "relevant", qrels.query, qrels.items, size=corpus, ids=ids)
     falling = (np.diff(qrels.items) <= 0) & (np.diff(qrels.query) == 0)
     faults += [
-        Fault("E445", name_of("query", int(qrels.query[at]), ids), f"corpus row {qrels.items[at + 1]} out of order "
-              "or twice", "ascending, distinct rows", "build it with Qrels.of")  # fmt: skip
+        Fault(
+            "E445",
+            name_of("query", int(qrels.query[at]), ids),
+            f"corpus row {qrels.items[at + 1]} out of order or twice",
+            "ascending, distinct rows",
+            "build it with Qrels.of",
+        )
         for at in np.flatnonzero(falling)
     ]
     faults += [
-        Fault("E445", name_of("query", int(qrels.query[at]), ids), f"gain {qrels.gains[at]}", "a number above 0")
+        Fault(
+            "E445", name_of("query", int(qrels.query[at]), ids), f"gain {qrels.gains[at]}", "a number above 0"
+        )
         for at in np.flatnonzero(~((qrels.gains > 0) & np.isfinite(qrels.gains)))
     ]
     if faults:
@@ -101,13 +110,20 @@ def read_candidates(
         raise InputError(faults)
     key = np.sort(query * corpus + lists.rows)  # queries stay in place, rows ascend within each
     faults = [
-        Fault("E446", name_of("query", int(at // corpus), ids), f"candidate row {at % corpus} stands twice", "each once")
+        Fault(
+            "E446",
+            name_of("query", int(at // corpus), ids),
+            f"candidate row {at % corpus} stands twice",
+            "each once",
+        )
         for at in key[1:][np.diff(key) == 0]
     ]
     wanted = qrels.query * corpus + qrels.items
     for at in wanted[~member_of(key, wanted)]:
         found = f"relevant corpus row {at % corpus} is not among its candidates"
-        faults.append(Fault("E447", name_of("query", int(at // corpus), ids), found, "every relevant item competes"))
+        faults.append(
+            Fault("E447", name_of("query", int(at // corpus), ids), found, "every relevant item competes")
+        )
     if faults:
         raise InputError(faults)
     return Lists(lists.start, key % max(corpus, 1))

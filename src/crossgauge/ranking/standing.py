@@ -9,7 +9,7 @@ from crossgauge.types import Bools, Floats, Ints, Qrels, Ranks
 
 
 def standing(group: Ints, score: Floats, weights: Ints) -> tuple[Ints, Ints]:
-    """For each entry: the weight of its group that scores strictly higher, and exactly equal (itself included).
+    """For each entry: the weight of its group that scores strictly higher, and equal (itself included).
 
     ``group`` and ``score`` are (N,), ``weights`` (N, W) for W countings at once; both results are (N, W).
 
@@ -19,6 +19,8 @@ def standing(group: Ints, score: Floats, weights: Ints) -> tuple[Ints, Ints]:
     """
     if not len(group):
         return np.zeros_like(weights), np.zeros_like(weights)
+    if (group[1:] > group[:-1]).all():  # each alone in its group
+        return np.zeros_like(weights), weights
     order = np.lexsort((score, group))
     g, s = group[order], score[order]
     new_group = np.r_[True, g[1:] != g[:-1]]
@@ -33,7 +35,14 @@ def standing(group: Ints, score: Floats, weights: Ints) -> tuple[Ints, Ints]:
 
 
 def to_ranks(
-    qrels: Qrels, judged: Judged, *, higher: Ints, equal: Ints, extra: Ints | None, candidates: Ints, answered: Bools
+    qrels: Qrels,
+    judged: Judged,
+    *,
+    higher: Ints,
+    equal: Ints,
+    extra: Ints | None,
+    candidates: Ints,
+    answered: Bools,
 ) -> Ranks:
     """Ranks from the counts over the non-relevant, (L,); the relevant are compared with each other here.
 

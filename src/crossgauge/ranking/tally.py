@@ -12,7 +12,9 @@ import numpy.typing as npt
 from crossgauge.types import Floats, Ints
 
 Array = npt.NDArray[Any]
+NONE = np.zeros(0, dtype=np.int64)
 HOT = 1 << 19  # bytes of scores compared at once: they are read twice, so they should stay in the cache
+PENDING = 1 << 16  # pairs worth a call
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +32,7 @@ class Scratch:
     """Buffers that one thread uses again and again."""
 
     flat: Array = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
-    masks: tuple[Array, Array] = field(default_factory=lambda: (np.zeros((0, 8), bool), np.zeros((0, 8), bool)))
+    held: Array = field(default_factory=lambda: np.zeros((2, 0, 8), dtype=np.bool_))
 
     def sheet(self, rows: int, columns: int, dtype: np.dtype[Any]) -> Array:
         """Room for a block of products, contiguous, not initialised."""
@@ -39,58 +41,51 @@ class Scratch:
             self.flat = np.empty(size, dtype=np.uint8)
         return self.flat[:size].view(dtype).reshape(rows, columns)
 
-    def pair_of_masks(self, rows: int, columns: int) -> tuple[Array, Array]:
-        """Two masks whose rows are padded with False to whole 8-byte words."""
+    def masks(self, rows: int, columns: int) -> Array:
+        """Two masks (2, rows, padded) whose rows are padded with False to whole 8-byte words."""
         padded = -(-columns // 8) * 8
-        if self.masks[0].shape[0] < rows or self.masks[0].shape[1] != padded:
-            self.masks = (np.zeros((rows, padded), bool), np.zeros((rows, padded), bool))
-        for mask in self.masks:
-            mask[:, columns:] = False  # a sheet of another width may have written there
-        return self.masks[0][:rows], self.masks[1][:rows]
+        if self.held.shape[1] != rows or self.held.shape[2] != padded:
+            self.held = np.zeros((2, rows, padded), dtype=np.bool_)
+        self.held[:, :, columns:] = False  # a sheet of another width may have written there
+        return self.held
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """What products alone decide about some thresholds, and the pairs that they do not."""
+
+    higher: Ints  # (k,) columns above for certain
+    reached: Ints  # (k,) columns not below for certain
+    which: Ints  # (U,) the threshold of each undecided pair
+    columns: Ints  # (U,) and its column
 
 
 def rows_at_once(sheet: Sheet) -> int:
     """How many rows of a sheet to compare in one go."""
-    return max(1, HOT // max(1, sheet.values.shape[1] * sheet.values.itemsize))
+    return max(1, HOT // max(1, int(sheet.values.shape[1]) * sheet.values.itemsize))
 
 
 def tally(
-    sheet: Sheet, rows: Ints, *, low: Array, high: Array, score: Floats, scratch: Scratch, exact: bool
-) -> tuple[Ints, Ints]:
-    """How many columns score strictly higher than each threshold, and exactly equal.
+    sheet: Sheet, rows: Ints | slice, *, low: Array, high: Array, scratch: Scratch, exact: bool
+) -> Counts:
+    """Compare some rows of a sheet with one threshold each.
 
-    Threshold ``i`` belongs to row ``rows[i]`` of the sheet: products below ``low[i]`` are lower than
-    ``score[i]`` and those above ``high[i]`` are higher; what lies between is scored again by the
-    definition. ``exact`` says that products are scores, so ``low`` = ``high`` and nothing lies between.
+    Products below ``low[i]`` are lower than threshold ``i`` for certain and those above ``high[i]``
+    higher; what lies between is left to the definition. ``exact``: ``low`` and ``high`` are the threshold
+    itself and products are scores, so what lies between is equal.
     """
-    width = sheet.values.shape[1]
-    contiguous = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and bool((np.diff(rows) == 1).all())
-    values = sheet.values[rows[0] : rows[-1] + 1] if contiguous else sheet.values[rows]
-    above, reached = scratch.pair_of_masks(len(rows), width)
+    values = sheet.values[rows]
+    width = values.shape[1]
+    masks = scratch.masks(len(values), width)
+    above, reached = masks
     np.greater(values, high[:, None], out=above[:, :width])
     np.greater_equal(values, low[:, None], out=reached[:, :width])
-    higher = _count(above, sheet)
-    equal = _count(reached, sheet) - higher
-    if exact or not equal.any():
-        return higher, equal
-    return _settle(sheet, rows, higher=higher, between=equal, masks=(above, reached), score=score)
-
-
-def _settle(
-    sheet: Sheet, rows: Ints, *, higher: Ints, between: Ints, masks: tuple[Array, Array], score: Floats
-) -> tuple[Ints, Ints]:
-    """Score the undecided pairs by the definition and count them where they belong."""
-    above, reached = masks
-    unsure = np.flatnonzero(between)
-    at = np.flatnonzero(reached[unsure] & ~above[unsure])
-    which, columns = unsure[at // above.shape[1]], at % above.shape[1]
-    scores = sheet.rescore(rows[which], columns)
-    weights = np.ones(len(columns)) if sheet.weights is None else sheet.weights[columns].astype(np.float64)
-
-    def counted(chosen: Array) -> Ints:
-        return np.bincount(which[chosen], weights[chosen], minlength=len(rows)).astype(np.int64)
-
-    return higher + counted(scores > score[which]), counted(scores == score[which])
+    certain, possible = _count(masks.reshape(-1, masks.shape[2]), sheet).reshape(2, -1)
+    if exact:
+        return Counts(certain, possible, NONE, NONE)
+    np.greater(reached, above, out=above)
+    which, columns = np.divmod(np.flatnonzero(above), masks.shape[2])
+    return Counts(certain, possible, which, columns)
 
 
 def _count(mask: Array, sheet: Sheet) -> Ints:
@@ -101,3 +96,27 @@ def _count(mask: Array, sheet: Sheet) -> Ints:
     if sheet.weights is not None:
         counts += mask[:, sheet.heavy] @ (sheet.weights[sheet.heavy] - 1)
     return counts
+
+
+class Pending:
+    """Pairs that wait until there are enough of them to be worth a call."""
+
+    def __init__(self, work: Callable[[Ints, Ints], None]) -> None:
+        self._work = work
+        self._parts: list[tuple[Ints, Ints]] = []
+        self._held = 0
+
+    def add(self, left: Ints, right: Ints) -> None:
+        """Put in more pairs."""
+        if len(left):
+            self._parts.append((left, right))
+            self._held += len(left)
+            if self._held > PENDING:
+                self.flush()
+
+    def flush(self) -> None:
+        """Do the work on all that wait."""
+        if self._parts:
+            left, right = zip(*self._parts, strict=True)
+            self._parts, self._held = [], 0
+            self._work(np.concatenate(left), np.concatenate(right))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,7 +18,8 @@ Array: TypeAlias = npt.NDArray[Any]
 Ids: TypeAlias = Sequence[str] | None
 
 SHORT = ("bfloat16", "float8_", "float6_", "float4_")  # types of ml_dtypes, exact in float32
-PIECE = 16 * LANES  # rows handled in one go by one thread
+MATRIX = 2  # axes
+PIECE = 4 * LANES  # rows handled in one go by one thread
 # Beyond these squared norms float64 sums themselves overflow or lose their relative precision.
 LARGEST, SMALLEST = 2.0**990, 2.0**-960
 
@@ -41,7 +42,9 @@ class Rows:
         """These rows, normalised under cosine and rounded once; unusable rows are zero, (n, D)."""
         if self.ready is not None:
             return self.ready[which]
-        return _made(self.given[which], self.dtype, self.squares[which] if self.unit else None, self.usable[which])
+        squares = self.squares[which] if self.unit else None
+        with np.errstate(all="ignore"):
+            return _make(self.given[which], self.dtype, squares=squares, usable=self.usable[which])
 
     @property
     def lengths(self) -> Floats:
@@ -50,7 +53,8 @@ class Rows:
             return np.full(len(self), 1.0 + 2.0**-20)
         # The sum of squares may be short by its roundings, and by d products lost to underflow.
         lost = self.given.shape[1] * 2.0**-1022
-        return np.sqrt(np.where(self.usable, self.squares, 0.0) + lost) * (1.0 + 2.0**-20)
+        lengths: Floats = np.sqrt(np.where(self.usable, self.squares, 0.0) + lost) * (1.0 + 2.0**-20)
+        return lengths
 
 
 def read_pair(queries: npt.ArrayLike, corpus: npt.ArrayLike) -> tuple[Array, Array, np.dtype[Any]]:
@@ -62,7 +66,9 @@ def read_pair(queries: npt.ArrayLike, corpus: npt.ArrayLike) -> tuple[Array, Arr
     left, right = sides["queries"], sides["corpus"]
     if left.shape[1] != right.shape[1]:
         found = f"queries have {left.shape[1]} dimensions, corpus has {right.shape[1]}"
-        raise InputError(Fault("E441", "vectors", found, "one number of dimensions", "encode both with one model"))
+        raise InputError(
+            Fault("E441", "vectors", found, "one number of dimensions", "encode both with one model")
+        )
     short = all(_read_as(array.dtype) == np.float32 for array in (left, right))
     return left, right, np.dtype(np.float32 if short else np.float64)
 
@@ -76,27 +82,18 @@ def read_scores(scores: npt.ArrayLike) -> tuple[Array, np.dtype[Any]]:
     return matrix, np.dtype(_read_as(matrix.dtype))
 
 
-def prepare(given: Array, *, dtype: np.dtype[Any], similarity: Similarity, keep: bool, workers: Workers) -> Rows:
-    """Measure every row, in parallel; ``keep`` holds all normalised rows in memory."""
-    n, d = given.shape
-    unit = similarity == "cosine"
-    squares = np.empty(n)
-    usable = np.empty(n, dtype=np.bool_)
-    as_is = not unit and given.dtype == dtype
-    ready = np.empty((n, d), dtype) if keep and not as_is else None
+def prepare(
+    sides: Sequence[Array], *, dtype: np.dtype[Any], similarity: Similarity, keep: bool, workers: Workers
+) -> list[Rows]:
+    """Measure every row of both sides, in parallel; ``keep`` holds all normalised rows in memory."""
+    made = [_blank(given, dtype, unit=similarity == "cosine", keep=keep) for given in sides]
 
-    def work(begin: int) -> None:
-        part = slice(begin, min(begin + PIECE, n))
+    def work(piece: tuple[Rows, slice]) -> None:
         with np.errstate(all="ignore"):
-            squares[part] = Exact(d, "dot").squares(given[part])
-            usable[part] = squares[part] <= LARGEST
-            if unit:
-                usable[part] &= squares[part] >= SMALLEST
-            if ready is not None:
-                ready[part] = _made(given[part], dtype, squares[part] if unit else None, usable[part])
+            _measure(*piece)
 
-    workers.each(work, range(0, n, PIECE))
-    return Rows(given, dtype, unit, squares, usable, ready)
+    workers.each(work, [(rows, part) for rows in made for part in _pieces(len(rows), workers.threads)])
+    return made
 
 
 def faults_of(rows: Rows, *, role: Role, ids: Ids) -> list[Fault]:
@@ -105,13 +102,25 @@ def faults_of(rows: Rows, *, role: Role, ids: Ids) -> list[Fault]:
     for row in np.flatnonzero(~rows.usable):
         place = name_of(role, int(row), ids)
         if not np.isfinite(np.asarray(rows.given[row], dtype=np.float64)).all():
-            fault = Fault("E442", place, "not finite: NaN or infinity", "numbers", "encode it again, or count it "
-                          "as a miss (on_nonfinite='miss')")  # fmt: skip
+            fault = Fault(
+                "E442",
+                place,
+                "not finite: NaN or infinity",
+                "numbers",
+                "encode it again, or count it as a miss (on_nonfinite='miss')",
+            )
         elif rows.squares[row] < 1.0:
-            fault = Fault("E443", place, "norm 0", "a norm above 0 (cosine)", "a failed encoding? encode it "
-                          "again, or count it as a miss (on_nonfinite='miss')")  # fmt: skip
+            fault = Fault(
+                "E443",
+                place,
+                "norm 0",
+                "a norm above 0 (cosine)",
+                "a failed encoding? encode it again, or count it as a miss (on_nonfinite='miss')",
+            )
         else:
-            fault = Fault("E444", place, f"norm about {_root(rows.squares[row])}", "below 1e149", "scale the vectors")
+            fault = Fault(
+                "E444", place, f"norm about {_root(rows.squares[row])}", "below 1e149", "scale the vectors"
+            )
         faults.append(fault)
     return faults
 
@@ -125,23 +134,49 @@ def name_of(role: Role, row: int, ids: Ids) -> str:
     return f"{role} row {row}" if ids is None else f"{role} row {row} ({ids[row]!r})"
 
 
-def _made(given: Array, dtype: np.dtype[Any], squares: Floats | None, usable: Bools) -> Vectors:
-    with np.errstate(all="ignore"):
-        made: Vectors
-        if squares is None:
-            made = given.astype(dtype, copy=False, order="C")
-        elif given.dtype in (np.float32, np.float64):  # divided in float64, rounded once on the way out
-            made = np.empty(given.shape, dtype)
-            np.divide(given, np.sqrt(squares)[:, None], out=made, dtype=np.float64, casting="same_kind")
-        else:
-            made = (given.astype(np.float64) / np.sqrt(squares)[:, None]).astype(dtype)
-        if not usable.all():
-            made = np.where(usable[:, None], made, dtype.type(0))
+def _pieces(total: int, threads: int) -> Iterator[slice]:
+    step = max(1, min(PIECE, -(-total // threads)))
+    return (slice(i, min(i + step, total)) for i in range(0, total, step))
+
+
+def _blank(given: Array, dtype: np.dtype[Any], *, unit: bool, keep: bool) -> Rows:
+    """Rows that are still to be measured."""
+    n = len(given)
+    ready = np.empty(given.shape, dtype) if keep and (unit or given.dtype != dtype) else None
+    return Rows(given, dtype, unit, np.empty(n), np.empty(n, dtype=np.bool_), ready)
+
+
+def _measure(rows: Rows, part: slice) -> None:
+    """Fill in some rows' norms, whether they are usable, and what they become."""
+    given = rows.given[part]
+    squares = rows.squares[part] = Exact(given.shape[1], "dot").squares(given)
+    usable = squares <= LARGEST
+    if rows.unit:
+        usable &= squares >= SMALLEST
+    rows.usable[part] = usable
+    if rows.ready is not None:
+        divisor = squares if rows.unit else None
+        _make(given, rows.dtype, squares=divisor, usable=usable, out=rows.ready[part])
+
+
+def _make(
+    given: Array, dtype: np.dtype[Any], *, squares: Floats | None, usable: Bools, out: Array | None = None
+) -> Vectors:
+    """Up-cast, divide by the norm where ``squares`` are given, round once; unusable rows become zero."""
+    if squares is None and out is None and usable.all():
+        return given.astype(dtype, copy=False, order="C")
+    made: Vectors = np.empty(given.shape, dtype) if out is None else out
+    if squares is None:
+        made[:] = given
+    else:  # numpy divides in float64 and rounds once on the way out
+        wide = given if given.dtype in (np.float32, np.float64) else given.astype(np.float64)
+        np.divide(wide, np.sqrt(squares)[:, None], out=made, dtype=np.float64, casting="same_kind")
+    made[~usable] = 0.0
     return made
 
 
 def _shape_faults(name: str, array: Array) -> list[Fault]:
-    if array.ndim != 2 or array.shape[1] == 0:
+    if array.ndim != MATRIX or array.shape[1] == 0:
         return [Fault("E440", name, f"an array of shape {array.shape}", "a matrix, one row an item")]
     if _read_as(array.dtype) is None:
         return [Fault("E440", name, f"an array of {array.dtype}", "numbers: float16 to float64, or integers")]
@@ -150,9 +185,10 @@ def _shape_faults(name: str, array: Array) -> list[Fault]:
 
 def _read_as(dtype: np.dtype[Any]) -> type[np.float32] | type[np.float64] | None:
     """float32 for it and all shorter floats, float64 for itself and integers."""
-    if dtype.name.startswith(SHORT) or (dtype.kind == "f" and dtype.itemsize <= 4):
+    if dtype.name.startswith(SHORT) or (dtype.kind == "f" and np.can_cast(dtype, np.float32)):
         return np.float32
-    return np.float64 if dtype == np.float64 or dtype.kind in "iub" else None
+    whole = dtype.kind in "iub"
+    return np.float64 if whole or (dtype.kind == "f" and np.can_cast(dtype, np.float64)) else None
 
 
 def _root(square: float) -> str:

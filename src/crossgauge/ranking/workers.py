@@ -25,9 +25,9 @@ class Workers:
         self._held = ExitStack()
 
     def __enter__(self) -> Self:
+        # Products run side by side, so each must keep to its own core.
+        self._held.enter_context(_blas().limit(limits=1, user_api="blas"))
         if self.threads > 1:
-            # Products run side by side, so each must keep to its own core.
-            self._held.enter_context(_blas().limit(limits=1, user_api="blas"))
             self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="crossgauge-rank")
         return self
 
@@ -57,7 +57,7 @@ def usable_cpus() -> int:
 
 @functools.lru_cache(maxsize=1)
 def _blas() -> ThreadpoolController:
-    """numpy's BLAS does not change while the process lives; looking for it takes a millisecond."""
+    """The BLAS of numpy does not change while the process lives; looking for it takes a millisecond."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -94,7 +94,7 @@ def _ids(side: Path, parts: Sequence[Path], vectors: Sequence[Vectors]) -> tuple
         raise InputError(Fault("E215", str(folder), found, "as many", "copy the whole folder"))
     ids: list[str] = []
     for table, array in zip(tables, vectors, strict=True):
-        listed = read_id_column(table, METADATA_IDS)
+        listed = read_id_column(table, METADATA_IDS, or_only=False)
         if listed is None:
             return None
         if len(listed) != len(array):

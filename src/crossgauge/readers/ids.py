@@ -27,7 +27,7 @@ def read_ids(path: Path) -> tuple[str, ...]:
     if kind_of(path) == "pickle":
         raise InputError(pickle_fault(str(path)))
     if kind == "parquet":
-        return checked_ids(_found(read_id_column(path), path), str(path), unit="row")
+        return checked_ids(_found(read_id_column(path, ID_NAMES, or_only=True), path), str(path), unit="row")
     if kind == "npy":
         return checked_ids(text_ids(read_npy_text(path), str(path)), str(path), unit="row")
     if kind not in ("text", "unknown"):

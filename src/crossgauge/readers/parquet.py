@@ -65,11 +65,11 @@ def read_triples(path: Path, names: Sequence[tuple[str, str, str]]) -> Rows:
     return rows
 
 
-def read_id_column(path: Path, names: Sequence[str] = ID_NAMES) -> tuple[str, ...] | None:
-    """The ids in the first of these columns that is there, or in the only column; None when there is none."""
+def read_id_column(path: Path, names: Sequence[str], *, or_only: bool) -> tuple[str, ...] | None:
+    """The ids in the first of these columns that is there (or in the only one); None when there is none."""
     with opened(path) as file:
         held = file.schema_arrow.names
-        found = [name for name in names if name in held] or (list(held) if len(held) == 1 else [])
+        found = [name for name in names if name in held] or (list(held) if or_only and len(held) == 1 else [])
         if not found:
             return None
         ids: list[str] = []
@@ -86,7 +86,7 @@ def opened(path: Path) -> Iterator[Any]:
 
     size_of(path)
     try:
-        with pq.ParquetFile(path, memory_map=True) as file:  # type: ignore[no-untyped-call]
+        with pq.ParquetFile(path, memory_map=True) as file:
             yield file
     except InputError:
         raise

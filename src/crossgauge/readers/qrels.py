@@ -32,7 +32,7 @@ HEADERS = frozenset(
         "doc-id",
         "item",
     }
-    | {"score", "rel", "relevance", "judgement", "iteration", "iter", "0"}
+    | {"score", "rel", "relevance", "judgement", "iteration", "iter"}
 )
 PARQUET_COLUMNS = (("q_id", "doc_id", "score"), ("query-id", "corpus-id", "score"))
 

@@ -29,7 +29,7 @@ Layouts = Mapping[int, Columns]  # number of fields → where they stand
 
 
 def read_table(path: Path, layouts: Layouts, headers: frozenset[str]) -> Rows:
-    """The rows of a text table; its first line decides: tabs or white space, and how many fields.
+    """The rows of a text table; its first sound line decides: tabs or white space, and how many fields.
 
     A tab-separated file may hold ids with blanks. A first line made of names in ``headers`` is a header.
     Faults (E222, E224, E225) are collected in the rows; raises InputError only for what is no text at all.
@@ -43,23 +43,23 @@ def read_table(path: Path, layouts: Layouts, headers: frozenset[str]) -> Rows:
             Fault("E211", str(path), DESCRIPTIONS[kind], f"text: {wanted}", "is this the right file?")
         )
     rows = Rows(str(path), "line")
-    split: Callable[[str], list[str]] | None = None
-    columns: Columns | None = None
-    width = 0
+    found: tuple[Callable[[str], list[str]], Columns, int] | None = None
     for line, text in lines_of(path, rows.faults, rows.findings):
-        if split is None:
+        if found is None:
             split = _splitter(text, layouts)
-            width = len(split(text))
-            columns = layouts.get(width)
-            if _is_header(split(text), headers):
+            fields = split(text)
+            if len(fields) not in layouts:
+                rows.faults.append(_width_fault(f"{path}:{line}", text, fields, layouts))
                 continue
+            found = split, layouts[len(fields)], len(fields)
+            if _is_header(fields, headers):
+                continue
+        split, columns, width = found
         fields = split(text)
-        if columns is None or len(fields) != width:
-            rows.faults.append(
-                _width_fault(f"{path}:{line}", text, fields, layouts if columns is None else {width: columns})
-            )
-            continue
-        _add(rows, line, fields, columns)
+        if len(fields) == width:
+            _add(rows, line, fields, columns)
+        else:
+            rows.faults.append(_width_fault(f"{path}:{line}", text, fields, {width: columns}))
     rows.not_empty()
     return rows
 
@@ -67,7 +67,7 @@ def read_table(path: Path, layouts: Layouts, headers: frozenset[str]) -> Rows:
 def _splitter(first: str, layouts: Layouts) -> Callable[[str], list[str]]:
     if first.count("\t") + 1 in layouts:
         return lambda text: text.split("\t")
-    return lambda text: _BLANKS.split(text.strip(" \t"))
+    return lambda text: text.split() if text.isascii() else _BLANKS.split(text.strip(" \t"))
 
 
 def _is_header(fields: list[str], headers: frozenset[str]) -> bool:

@@ -24,13 +24,14 @@ class Column:
     """One measure, with unit and direction."""
 
     measure: str
+    title: str
     unit: Unit
     higher_is_better: bool
 
     @property
     def heading(self) -> str:
-        """``hit@1 % ↑``."""
-        return wording.heading(self.measure, self.unit, higher_is_better=self.higher_is_better)
+        """``R@1 % ↑``."""
+        return wording.heading(self.title, self.unit, higher_is_better=self.higher_is_better)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ def _columns(cells: Iterable[CellResult]) -> tuple[Column, ...]:
     seen: dict[str, Column] = {}
     for cell in cells:
         for row in cell.scores:
-            seen.setdefault(row.measure, Column(row.measure, row.unit, row.higher_is_better))
+            seen.setdefault(row.measure, Column(row.measure, row.title, row.unit, row.higher_is_better))
     return tuple(seen.values())
 
 

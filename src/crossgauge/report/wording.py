@@ -80,14 +80,14 @@ def arrow(*, higher_is_better: bool) -> str:
     return "↑" if higher_is_better else "↓"
 
 
-def heading(measure: str, unit: Unit, *, higher_is_better: bool) -> str:
+def heading(title: str, unit: Unit, *, higher_is_better: bool) -> str:
     """A column's name with unit and direction.
 
-    >>> heading("hit@1", "fraction", higher_is_better=True), heading("medr", "rank", higher_is_better=False)
-    ('hit@1 % ↑', 'medr ↓')
+    >>> heading("R@1", "fraction", higher_is_better=True), heading("medR", "rank", higher_is_better=False)
+    ('R@1 % ↑', 'medR ↓')
     """
     percent = " %" if unit == "fraction" else ""
-    return f"{measure}{percent} {arrow(higher_is_better=higher_is_better)}"
+    return f"{title}{percent} {arrow(higher_is_better=higher_is_better)}"
 
 
 def visible(text: str) -> str:

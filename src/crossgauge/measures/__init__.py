@@ -1,0 +1,22 @@
+"""Measures by name, as expectations over ties; importing this package registers them in ``FAMILIES``."""
+
+from __future__ import annotations
+
+from crossgauge.measures.family import FAMILIES, Family, Measure, example, family, parse
+from crossgauge.measures.retrieval import first_rank
+from crossgauge.measures.scores import measure
+from crossgauge.measures.ties import constant, optimistic, pessimistic
+
+__all__ = [
+    "FAMILIES",
+    "Family",
+    "Measure",
+    "constant",
+    "example",
+    "family",
+    "first_rank",
+    "measure",
+    "optimistic",
+    "parse",
+    "pessimistic",
+]
