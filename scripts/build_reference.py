@@ -27,16 +27,21 @@ def benchmarks() -> Iterator[str]:
     for name in registry.names("benchmarks"):
         b = registry.load("benchmarks", name)
         yield f"## `{name}`: {b.title}\n\n{b.description}\n"
-        yield f"- version {b.version} · licence: {b.licence}\n- data: {b.data_help}\n- cite: {b.citation}\n"
-        yield "\n| task | queries → candidates | measures, primary first | prompts apply |\n|---|---|---|---|\n"
+        yield f"- version {b.version} · licence: {b.licence}\n- cite: {b.citation}\n- data:\n\n"
+        yield f"```text\n{b.data_help}\n```\n"
+        yield "\n| task | queries → candidates | measures, primary first | prompts apply |\n"
+        yield "|---|---|---|---|\n"
         for task in b.tasks:
-            yield f"| `{task.name}` | {task.title} | {', '.join(task.measures)} | {'yes' if task.prompted else 'no'} |\n"
+            prompted = "yes" if task.prompted else "no"
+            yield f"| `{task.name}` | {task.title} | {', '.join(task.measures)} | {prompted} |\n"
         if b.options:
             yield "\n| option (`--set`) | values, default first | meaning |\n|---|---|---|\n"
             for option in b.options:
-                yield f"| `{option.name}` | {', '.join(option.choices) or 'any'} | {option.help} |\n"
+                choices = ", ".join(option.choices) or "any"
+                yield f"| `{option.name}` | {choices} | {option.help} |\n"
         if b.published:
-            yield "\n| published: system | task | measure | value | source | note |\n|---|---|---|---|---|---|\n"
+            yield "\n| published: system | task | measure | value | source | note |\n"
+            yield "|---|---|---|---|---|---|\n"
             for p in b.published:
                 yield f"| {p.system} | {p.task} | {p.measure} | {p.value} | {p.source} | {p.note} |\n"
         yield "\n"

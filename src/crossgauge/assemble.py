@@ -64,7 +64,7 @@ def cell_result(
         positives=(int(positives.min()), float(np.median(positives)), int(positives.max())),
         scores=rows,
         groups=_groups(split, scores),
-        warnings=tuple(_warnings(cell, encoder, split, scores)),
+        warnings=tuple(_warnings(cell, encoder, scores)),
     )
 
 
@@ -90,7 +90,9 @@ def assemble(
         cells=tuple(measured.cell for measured in done),
         means=_means(done),
         published=tuple(
-            PublishedRow(system=p.system, task=p.task, measure=p.measure, value=p.value, source=p.source, note=p.note)
+            PublishedRow(
+                system=p.system, task=p.task, measure=p.measure, value=p.value, source=p.source, note=p.note
+            )
             for p in plan.benchmark.published
         ),
         audit=tuple(str(finding) for finding in plan.dataset.findings),
@@ -127,10 +129,14 @@ def _means(done: Sequence[Measured]) -> tuple[Mean, ...]:
             known = [value for value in values if value is not None]
             pooled = np.concatenate([m.per_query[row.measure] for m in members])
             means.append(
-                Mean(task=task, prompt=prompt, measure=row.measure,
-                     macro=float(np.mean(known)) if len(known) == len(values) else None,
-                     micro=_pooled(row.measure, pooled),
-                     languages=tuple(m.cell.language for m in members))
+                Mean(
+                    task=task,
+                    prompt=prompt,
+                    measure=row.measure,
+                    macro=float(np.mean(known)) if len(known) == len(values) else None,
+                    micro=_pooled(row.measure, pooled),
+                    languages=tuple(m.cell.language for m in members),
+                )
             )
     return tuple(means)
 
@@ -144,12 +150,14 @@ def _pooled(measure: str, per_query: Floats) -> float | None:
     return finite(float(np.median(defined) if kind == "median" else np.mean(defined)))
 
 
-def _warnings(cell: Cell, encoder: Encoder, split: Split, scores: Mapping[str, Score]) -> Iterator[str]:
+def _warnings(cell: Cell, encoder: Encoder, scores: Mapping[str, Score]) -> Iterator[str]:
     first = next(iter(scores.values()))
     if first.n_tied > TIED_SHARE * first.n:
-        yield f"W301 {first.n_tied} of {first.n} queries tie with a rival: expected values are printed, bounds beside"
+        tied = f"{first.n_tied} of {first.n} queries tie with a rival"
+        yield f"W301 {tied}: expected values are printed, bounds beside"
     if first.n_undefined:
-        yield f"W302 {first.n_undefined} of {first.n} queries have no relevant item: undefined, not averaged in"
+        without = f"{first.n_undefined} of {first.n} queries have no relevant item"
+        yield f"W302 {without}: undefined, not averaged in"
     if first.n_missing:
         yield f"W303 {first.n_missing} of {first.n} queries were not answered: counted as misses"
     languages = encoder.languages

@@ -132,8 +132,7 @@ CODES: dict[str, str] = {
     "failed.",
     "E152": "Vectors hold NaN or infinity. --on-nonfinite miss counts such items as misses.",
     "W120": "A language code in another spelling than BCP-47 was read as what it means.",
-    "W121": "The same text stands in the data in two Unicode forms (NFC, NFD). It was counted as one "
-    "text.",
+    "W121": "The same text stands in the data in two Unicode forms (NFC, NFD). It was counted as one text.",
     "W122": "A text is usable but strange: control characters, invisible direction marks, U+FFFD, "
     "combining marks only, a line break. It is encoded as it stands (NFC, stripped).",
     "W123": "Several pictures have the same text. It is one text with several right answers, never a "
@@ -157,8 +156,7 @@ CODES: dict[str, str] = {
     "W150": "Vectors are equal. Equal items should be; if all are, the model has collapsed or one row "
     "was repeated.",
     "W151": "All vectors of a side point nearly the same way: collapsed, or not centred.",
-    "W152": "The same ids stand among queries and corpus. If an item must not find itself, exclude it "
-    "by id.",
+    "W152": "The same ids stand among queries and corpus. If an item must not find itself, exclude it by id.",
     "E210": "A file is missing, empty, not a regular file, or holds no rows; or a numbered part of a "
     "folder is missing. Nothing was scored.",
     "E211": "The first bytes of a file show another format than its name, or one that is not read here. "
@@ -195,8 +193,8 @@ CODES: dict[str, str] = {
     "1,5 and digits of other scripts are refused.",
     "E226": "Two judgements of one (query, item) pair differ. Which is right cannot be known: keep one.",
     "E227": "The JSON is not strict (a syntax error, NaN or infinity, a key twice in an object, too deep "
-    "a nesting) or of another shape. Judgements are {\"query\": {\"item\": 1}} or {\"query\": "
-    "[\"item\"]}; runs are {\"query\": {\"item\": 0.5}}.",
+    'a nesting) or of another shape. Judgements are {"query": {"item": 1}} or {"query": '
+    '["item"]}; runs are {"query": {"item": 0.5}}.',
     "E229": "No judgements were given and none can be assumed: row i matches row i only where the counts "
     "are equal, and equal ids match only where all are equal. Pass --qrels.",
     "E230": "A matrix of scores has one row a query and one column a corpus item; the ids given do not "

@@ -36,7 +36,6 @@ class Settings:
     on_nonfinite: OnNonfinite
 
 
-
 def evaluate(
     benchmark: str | Benchmark,
     model: str | Encoder,
@@ -78,8 +77,15 @@ def evaluate(
     """
     told = progress or Silent()
     encoder = load_model(model) if isinstance(model, str) else model
-    plan = make_plan(benchmark, data=None if data is None else Path(data), tasks=tasks, languages=languages,
-                     prompts=prompts, options=options, limit=limit)
+    plan = make_plan(
+        benchmark,
+        data=None if data is None else Path(data),
+        tasks=tasks,
+        languages=languages,
+        prompts=prompts,
+        options=options,
+        limit=limit,
+    )
     folder = None if out is None else RunFolder(Path(out))
     if folder is not None and folder.open(experiment(plan, encoder, on_nonfinite), about or {}):
         told.note(f"resuming {folder.path}")
@@ -119,7 +125,7 @@ def experiment(plan: Plan, encoder: Encoder, on_nonfinite: OnNonfinite) -> dict[
 def _run_cells(
     plan: Plan, encoder: Encoder, settings: Settings, folder: RunFolder | None
 ) -> tuple[list[Measured], dict[str, CrossgaugeError]]:
-    """Every cell in order: reused when finished, else computed and kept; one bad cell does not stop others."""
+    """Every cell in order: reused when finished, else computed and kept; a bad one does not stop others."""
     done: list[Measured] = []
     failed: dict[str, CrossgaugeError] = {}
     for number, cell in enumerate(plan.cells, 1):
@@ -132,6 +138,7 @@ def _run_cells(
             done.append(_run_cell(plan, cell, encoder, settings, folder))
         except InputError as error:
             failed[cell.key] = error
+            settings.progress.note(f"cell {number}/{len(plan.cells)} {cell.key} failed:\n{error}")
         else:
             settings.progress.note(f"cell {number}/{len(plan.cells)} {_headline(done[-1].cell)}")
     return done, failed
@@ -153,8 +160,9 @@ def _run_cell(
     corpus = _encode(encoder, split.corpus, "corpus", settings)
     settings.progress.stage(f"rank {cell.key}", len(split.queries))
     ranking = rank(
-        queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity, candidates=split.candidates,
-        memory=settings.memory, on_nonfinite=settings.on_nonfinite, query_ids=queries.ids, corpus_ids=corpus.ids,
+        queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity,
+        candidates=split.candidates, memory=settings.memory, on_nonfinite=settings.on_nonfinite,
+        query_ids=queries.ids, corpus_ids=corpus.ids,
     )  # fmt: skip
     settings.progress.advance(len(split.queries))
     scores = measure(ranking.ranks, cell.task.measures, clusters=split.clusters)

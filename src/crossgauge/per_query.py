@@ -36,8 +36,10 @@ def _columns(split: Split, ranking: Ranking, scores: Mapping[str, Score]) -> dic
         return [values[a:b].tolist() for a, b in zip(ranks.start[:-1], ranks.start[1:], strict=True)]
 
     relevant = [[split.corpus[row] for row in rows] for rows in nested(ranks.items)]
-    top = [[(int(row), float(s)) for row, s in zip(rows, values, strict=True) if row >= 0]
-           for rows, values in zip(ranking.top.items, ranking.top.scores, strict=True)]
+    top = [
+        [(int(row), float(s)) for row, s in zip(rows, values, strict=True) if row >= 0]
+        for rows, values in zip(ranking.top.items, ranking.top.scores, strict=True)
+    ]
     best = [[split.corpus[row] for row, _ in listed] for listed in top]
     right = [set(rows) for rows in nested(ranks.items)]
     clusters = split.clusters if split.clusters is not None else np.arange(len(split.queries))
@@ -52,8 +54,10 @@ def _columns(split: Split, ranking: Ranking, scores: Mapping[str, Score]) -> dic
         "relevant": _lists([[item.id for item in row] for row in relevant]),
         "relevant_text": _lists([[item.text for item in row] for row in relevant]),
         "relevant_image": _lists([[_path(item) for item in row] for row in relevant]),
-        **{name: _lists(nested(getattr(ranks, name)), "int64")
-           for name in ("higher", "equal", "higher_relevant", "equal_relevant")},
+        **{
+            name: _lists(nested(getattr(ranks, name)), "int64")
+            for name in ("higher", "equal", "higher_relevant", "equal_relevant")
+        },
         "retrieved": _lists(nested(ranks.retrieved), "bool_"),
         "rank": first_rank(ranks),
         "rank_optimistic": first_rank(optimistic(ranks)),

@@ -14,6 +14,8 @@ from crossgauge.benchmark import PLAIN, Benchmark, Dataset, Prompt, Task
 from crossgauge.errors import Fault, UsageError
 from crossgauge.languages import canonical, matches
 
+MOST = 40  # languages listed in a message
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -82,8 +84,13 @@ def parse_prompt(text: str) -> Prompt:
         name, template = "", text
     if template.count("{}") != 1:
         raise UsageError(
-            Fault("E113", f"--prompt {text!r}", f"{template.count('{}')} places for the text", "exactly one {}",
-                  "write e.g. --prompt 'a photo of {}'")
+            Fault(
+                "E113",
+                f"--prompt {text!r}",
+                f"{template.count('{}')} places for the text",
+                "exactly one {}",
+                "write e.g. --prompt 'a photo of {}'",
+            )
         )
     if template == PLAIN.template:
         return Prompt(name or PLAIN.name, template)
@@ -101,20 +108,31 @@ def _options(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
     for name, value in given.items():
         if name not in known:
             offers = ", ".join(known) or "none"
-            faults.append(Fault("E114", f"--set {name}", f"{benchmark.name} has no such option", f"one of: {offers}"))
+            faults.append(
+                Fault("E114", f"--set {name}", f"{benchmark.name} has no such option", f"one of: {offers}")
+            )
         elif known[name].choices and value not in known[name].choices:
             choices = ", ".join(known[name].choices)
-            faults.append(Fault("E114", f"--set {name}={value}", "not one of its values", f"one of: {choices}"))
+            faults.append(
+                Fault("E114", f"--set {name}={value}", "not one of its values", f"one of: {choices}")
+            )
     if faults:
         raise UsageError(faults)
-    return {name: given.get(name, option.choices[0] if option.choices else "") for name, option in known.items()}
+    return {
+        name: given.get(name, option.choices[0] if option.choices else "") for name, option in known.items()
+    }
 
 
 def _tasks(benchmark: Benchmark, names: Sequence[str]) -> tuple[Task, ...]:
     known = {task.name: task for task in benchmark.tasks}
     faults = [
-        Fault("E115", f"--tasks {name}", f"{benchmark.name} has no such task", f"one of: {', '.join(known)}",
-              _near(name, known))
+        Fault(
+            "E115",
+            f"--tasks {name}",
+            f"{benchmark.name} has no such task",
+            f"one of: {', '.join(known)}",
+            _near(name, known),
+        )
         for name in names
         if name not in known
     ]
@@ -138,8 +156,13 @@ def _cells(
     ]
     if not cells:
         raise UsageError(
-            Fault("E116", "the request", "no cell to run", f"a task with one of: {', '.join(everywhere) or 'none'}",
-                  "widen --tasks or --languages")
+            Fault(
+                "E116",
+                "the request",
+                "no cell to run",
+                f"a task with one of: {', '.join(everywhere) or 'none'}",
+                "widen --tasks or --languages",
+            )
         )
     return tuple(cells)
 
@@ -152,8 +175,12 @@ def _languages(asked: Sequence[str], offered: Sequence[str]) -> frozenset[str]:
     for code in asked:
         match = matches(canonical(code), offered)
         if match is None:
-            shown = ", ".join(offered[:40]) + (" …" if len(offered) > 40 else "")
-            faults.append(Fault("E117", f"--languages {code}", "not in the data", f"one of: {shown}", _near(code, offered)))
+            shown = ", ".join(offered[:MOST]) + (" …" if len(offered) > MOST else "")
+            faults.append(
+                Fault(
+                    "E117", f"--languages {code}", "not in the data", f"one of: {shown}", _near(code, offered)
+                )
+            )
         else:
             found.add(match)
     if faults:

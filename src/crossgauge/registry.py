@@ -63,6 +63,6 @@ def _plugged_in(kind: Kind) -> dict[str, EntryPoint]:
 def _unknown(kind: Kind, name: str) -> Fault:
     known = names(kind)
     folded = {candidate.casefold(): candidate for candidate in known}
-    near = difflib.get_close_matches(name.split("@")[0].casefold(), folded, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name.split("@", maxsplit=1)[0].casefold(), folded, n=3, cutoff=0.5)
     guess = f"did you mean {', '.join(folded[n] for n in near)}?" if near else f"crossgauge list {kind}"
     return Fault("E110", f"{kind[:-1]} {name!r}", "no such name", f"one of: {', '.join(known)}", guess)

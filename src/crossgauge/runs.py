@@ -25,6 +25,7 @@ import msgspec
 from crossgauge.errors import EnvironmentFault, Fault, ResumeRefused
 from crossgauge.result import CellResult, Result
 
+WIDE = 60  # characters of a value shown in a message
 PER_QUERY = "per_query.parquet"
 
 
@@ -48,18 +49,30 @@ class RunFolder:
             return True
         if self.path.exists() and any(self.path.iterdir()):
             raise ResumeRefused(
-                Fault("E302", str(self.path), "a folder with other files in it", "a new folder or a run folder",
-                      "give another --out")
+                Fault(
+                    "E302",
+                    str(self.path),
+                    "a folder with other files in it",
+                    "a new folder or a run folder",
+                    "give another --out",
+                )
             )
         document = {"schema": 1, "experiment": dict(experiment), **about}
-        write_atomically(file, json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+        write_atomically(
+            file, json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
+        )
         return False
 
     def _compare(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
         faults = [
-            Fault("E301", str(self.path), f"{name} changed since this run started: {_short(before.get(name))} → "
-                  f"{_short(now.get(name))}", "the same experiment",
-                  "give another --out for a new run, or restore what changed")
+            Fault(
+                "E301",
+                str(self.path),
+                f"{name} changed since this run started: {_short(before.get(name))} → "
+                f"{_short(now.get(name))}",
+                "the same experiment",
+                "give another --out for a new run, or restore what changed",
+            )
             for name in sorted({*before, *now})
             if before.get(name) != now.get(name)
         ]
@@ -76,7 +89,9 @@ class RunFolder:
     def status(self, state: str, **facts: Any) -> None:
         """Say how far the run is (``status.json``); telling must never stop the work itself."""
         document = {"state": state, **facts}
-        write_atomically(self.path / "status.json", json.dumps(document, indent=1, sort_keys=True).encode() + b"\n")
+        write_atomically(
+            self.path / "status.json", json.dumps(document, indent=1, sort_keys=True).encode() + b"\n"
+        )
 
     def finished(self, key: str) -> CellResult | None:
         """The cell, if it is there whole and unchanged; anything else is removed and counts as not there."""
@@ -152,12 +167,22 @@ class on_disk:  # noqa: N801  (reads as a phrase: `with on_disk(path):`)
             return
         if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
             raise EnvironmentFault(
-                Fault("E502", str(self.path), "the disk is full", "room for the run folder",
-                      "free some space and run the same command again: finished cells are kept")
+                Fault(
+                    "E502",
+                    str(self.path),
+                    "the disk is full",
+                    "room for the run folder",
+                    "free some space and run the same command again: finished cells are kept",
+                )
             ) from error
         raise EnvironmentFault(
-            Fault("E501", str(self.path), error.strerror or str(error), "a folder this user can write to",
-                  "give another --out, or change the permissions")
+            Fault(
+                "E501",
+                str(self.path),
+                error.strerror or str(error),
+                "a folder this user can write to",
+                "give another --out, or change the permissions",
+            )
         ) from error
 
 
@@ -176,4 +201,4 @@ def _digest(path: Path) -> str:
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "…"
+    return text if len(text) <= WIDE else text[: WIDE - 1] + "…"

@@ -18,7 +18,8 @@ def signature(
 ) -> str:
     """One line for one score; ``fields`` adds what else changes it (prompt, options, model …).
 
-    >>> signature("egmm/i2t/en", "hit@1", n=9, gallery=3, missing=0, data="sha256:4b", fields={"prompt": "a {}"})
+    >>> fields = {"prompt": "a {}"}
+    >>> signature("egmm/i2t/en", "hit@1", n=9, gallery=3, missing=0, data="sha256:4b", fields=fields)
     'egmm/i2t/en|hit@1|ties:expected|missing:0|n:9|gallery:3|prompt:a {}|data:sha256:4b|v:0.1.0'
     """
     from crossgauge import __version__
@@ -52,7 +53,9 @@ def _fields(line: str) -> dict[str, str]:
     measure, _, rest = rest.partition("|")
     pairs = [part.partition(":") for part in rest.split("|") if part]
     if any(not colon for _, colon, _ in pairs):
-        raise InputError(Fault("E304", "signature", line[:80], "name:value parts", "use it as it was written"))
+        raise InputError(
+            Fault("E304", "signature", line[:80], "name:value parts", "use it as it was written")
+        )
     return {"task": place, "measure": measure} | {name: value for name, _, value in pairs}
 
 

@@ -159,7 +159,7 @@ def _parquet(path: Path, name: str) -> Table:
     from pyarrow.lib import ArrowException
 
     try:
-        table = pq.read_table(path)  # type: ignore[no-untyped-call]  # pyarrow has no stubs
+        table = pq.read_table(path)
     except (ArrowException, OSError) as error:
         first = str(error).partition("\n")[0]
         return Table(name, (), (), (Fault("E134", name, first, "a Parquet file", "write it again"),))

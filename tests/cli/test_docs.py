@@ -21,7 +21,9 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> None:
+def test_the_page_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CROSSGAUGE_CACHE", str(shared_cache))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -80,7 +82,6 @@ def test_every_page_is_in_the_navigation() -> None:
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if not (page.parent / target).exists():
-                broken.append(f"{page.relative_to(ROOT)} → {target}")
+        targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        broken += [f"{page.relative_to(ROOT)} → {t}" for t in targets if not (page.parent / t).exists()]
     assert broken == []

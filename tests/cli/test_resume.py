@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,10 +27,18 @@ class Run:
         self.log = home / "encoded.log"
 
     def start(self, seconds: float = 0.0, before: Callable[[], None] | None = None) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.cli.resumable", self.out, self.home / "cache", self.log, str(seconds)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.cli.resumable",
+            self.out,
+            self.home / "cache",
+            self.log,
+            str(seconds),
+        ]
         return subprocess.Popen(
             [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            cwd=Path(__file__).parents[2], preexec_fn=before,
+            cwd=Path(__file__).parents[2], preexec_fn=before,  # noqa: PLW1509  (no threads here)
         )  # fmt: skip
 
     def finish(self, seconds: float = 0.0) -> bytes:
@@ -39,7 +48,9 @@ class Run:
         return (self.out / "scores.json").read_bytes()
 
     def encoded(self) -> collections.Counter[str]:
-        return collections.Counter(self.log.read_text().split()) if self.log.exists() else collections.Counter()
+        return (
+            collections.Counter(self.log.read_text().split()) if self.log.exists() else collections.Counter()
+        )
 
     def wait_until_encoding(self, more_than: int) -> None:
         """Until the process has encoded some more, so that a signal lands in the middle of the work."""
@@ -115,7 +126,9 @@ def test_one_ctrl_c_stops_after_the_step_and_two_at_once(
 
 
 @pytest.mark.parametrize("limit", [0, 1_000, 20_000, 60_000])
-def test_a_full_disk_leaves_nothing_that_looks_like_a_result(tmp_path: Path, undisturbed: bytes, limit: int) -> None:
+def test_a_full_disk_leaves_nothing_that_looks_like_a_result(
+    tmp_path: Path, undisturbed: bytes, limit: int
+) -> None:
     """A limit on file size stands in for the disk: the system refuses the write in the same way."""
     run = Run(tmp_path)
     process = run.start(before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -134,7 +147,9 @@ def test_a_disk_that_really_fills_up(tmp_path: Path, undisturbed: bytes, kilobyt
     home.mkdir()
     mounted = ["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(home)]
     if subprocess.run(mounted, capture_output=True, check=False).returncode:
-        pytest.skip("this user may not mount a small file system; the limit on file size above stands in for it")
+        pytest.skip(
+            "this user may not mount a small file system; the limit on file size above stands in for it"
+        )
     try:
         process = Run(home).start()
         _, said = process.communicate(timeout=120)
@@ -157,13 +172,14 @@ def test_a_changed_experiment_is_refused_and_named(tmp_path: Path) -> None:
     before = (tmp_path / "run" / "scores.json").read_bytes()
     other = Hashing()
     other.revision = "2"
-    for change, named in [
-        (lambda: evaluate("emoji", other, tasks=["i2t"], languages=["en"], out=tmp_path / "run"), "model revision"),
-        (lambda: evaluate("emoji", Hashing(), tasks=["i2t"], languages=["de"], out=tmp_path / "run"), "cells"),
-        (lambda: evaluate("emoji", Hashing(), tasks=["i2t"], languages=["en"], out=tmp_path / "run",
-                          prompts=["a photo of {}"]), "prompts"),
-        (lambda: evaluate("emoji", Hashing(), tasks=["i2t"], languages=["en"], out=tmp_path / "run", limit=9), "data"),
-    ]:  # fmt: skip
+    changes: list[tuple[str, Hashing, dict[str, Any]]] = [
+        ("model revision", other, {}),
+        ("cells", Hashing(), {"languages": ["de"]}),
+        ("prompts", Hashing(), {"prompts": ["a photo of {}"]}),
+        ("data", Hashing(), {"limit": 9}),
+    ]
+    for named, model, change in changes:
+        asked = {"tasks": ["i2t"], "languages": ["en"], "out": tmp_path / "run"} | change
         with pytest.raises(ResumeRefused, match=f"{named} changed"):
-            change()
+            evaluate("emoji", model, **asked)
     assert (tmp_path / "run" / "scores.json").read_bytes() == before

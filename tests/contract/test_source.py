@@ -60,7 +60,9 @@ def _literals(path: Path) -> str:
         for node in ast.walk(tree)
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings)
+    constants = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings
+    )
     return " ".join(node.value for node in constants if isinstance(node.value, str))
 
 
@@ -71,22 +73,31 @@ def test_the_public_names_are_sorted_and_exist() -> None:
 
 def test_the_error_tree_in_the_docstring_is_the_tree() -> None:
     drawn = set(re.findall(r"[├└]── (\w+)", errors.__doc__ or "")) | {"CrossgaugeError"}
-    real = {n for n, v in vars(errors).items() if inspect.isclass(v) and issubclass(v, errors.CrossgaugeError)}
+    real = {
+        n for n, v in vars(errors).items() if inspect.isclass(v) and issubclass(v, errors.CrossgaugeError)
+    }
     assert drawn == real
 
 
 def test_the_version_is_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    changelog = re.search(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    citation = re.search(r"^version: (\S+)", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
-    assert changelog and citation
+    changelog = re.search(
+        r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    citation = re.search(
+        r"^version: (\S+)", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert changelog
+    assert citation
     assert project["version"] == crossgauge.__version__ == changelog[1] == citation[1]
 
 
 HEAVY = ("torch", "scipy", "pyarrow", "onnxruntime", "PIL", "starlette", "numpy", "rich", "jinja2")
 
 
-@pytest.mark.parametrize("argv", [["--help"], ["run", "--help"], ["score", "embeddings", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "argv", [["--help"], ["run", "--help"], ["score", "embeddings", "--help"], ["--version"]]
+)
 def test_help_imports_nothing_heavy(argv: list[str]) -> None:
     """`--help` answers in under 0.2 s because nothing heavy is imported; modules are counted, not seconds."""
     code = (
@@ -104,6 +115,8 @@ def test_tracked_files_name_no_machine() -> None:
     if listed.returncode:
         pytest.skip("not a git checkout")
     home = str(ROOT.parent) + "/"
-    names = [name for name in listed.stdout.split("\0") if name.endswith((".py", ".md", ".toml", ".sh", ".json"))]
+    names = [
+        name for name in listed.stdout.split("\0") if name.endswith((".py", ".md", ".toml", ".sh", ".json"))
+    ]
     guilty = [n for n in names if home in (ROOT / n).read_text(encoding="utf-8") and len(home) > 2]
     assert guilty == []

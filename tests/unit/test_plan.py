@@ -9,7 +9,9 @@ from crossgauge.plan import make_plan, parse_prompt
 
 
 def test_cells_are_task_by_language_by_prompt_in_order() -> None:
-    plan = make_plan("emoji", tasks=["i2t", "t2i"], languages=["ja", "en"], prompts=["{}", "photo=a photo of {}"])
+    plan = make_plan(
+        "emoji", tasks=["i2t", "t2i"], languages=["ja", "en"], prompts=["{}", "photo=a photo of {}"]
+    )
     assert sorted(cell.key for cell in plan.cells) == sorted(
         f"{task}.{language}.{prompt}"
         for task in ("i2t", "t2i") for language in ("en", "ja") for prompt in ("plain", "photo")

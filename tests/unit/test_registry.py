@@ -10,7 +10,11 @@ from crossgauge.errors import UsageError
 
 @pytest.mark.parametrize(
     ("kind", "name", "suggested"),
-    [("benchmarks", "Emojis", "emoji"), ("models", "conse-lite", "conse-lite2"), ("measures", "Hits@10", "hit")],
+    [
+        ("benchmarks", "Emojis", "emoji"),
+        ("models", "conse-lite", "conse-lite2"),
+        ("measures", "Hits@10", "hit"),
+    ],
 )
 def test_an_unknown_name_lists_what_there_is(kind: registry.Kind, name: str, suggested: str) -> None:
     with pytest.raises(UsageError) as unknown:
@@ -22,4 +26,6 @@ def test_an_unknown_name_lists_what_there_is(kind: registry.Kind, name: str, sug
 
 
 def test_files_that_begin_with_an_underscore_are_not_names() -> None:
-    assert not [n for kind in ("benchmarks", "models", "measures") for n in registry.names(kind) if n[0] in "_-"]
+    assert not [
+        n for kind in ("benchmarks", "models", "measures") for n in registry.names(kind) if n[0] in "_-"
+    ]

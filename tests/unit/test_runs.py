@@ -83,7 +83,9 @@ def test_a_damaged_cell_counts_as_not_there(tmp_path: Path, name: str) -> None:
     assert not victim.parent.exists()
 
 
-@pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, "E502"), (errno.EDQUOT, "E502"), (errno.EACCES, "E501")])
+@pytest.mark.parametrize(
+    ("number", "code"), [(errno.ENOSPC, "E502"), (errno.EDQUOT, "E502"), (errno.EACCES, "E501")]
+)
 def test_a_disk_that_fails_says_what_to_do_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: str
 ) -> None:

@@ -10,8 +10,8 @@ from crossgauge.signature import differences, signature
 
 def line(**changes: object) -> str:
     given: dict[str, object] = {
-        "place": "egmm/i2t/en", "measure": "hit@1", "n": 995, "gallery": 313, "missing": 0, "data": "sha256:4b",
-        "fields": {"prompt": "{}", "model": "clip@1"},
+        "place": "egmm/i2t/en", "measure": "hit@1", "n": 995, "gallery": 313, "missing": 0,
+        "data": "sha256:4b", "fields": {"prompt": "{}", "model": "clip@1"},
     }  # fmt: skip
     given |= changes
     return signature(given.pop("place"), given.pop("measure"), **given)  # type: ignore[arg-type]

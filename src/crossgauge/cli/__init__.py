@@ -83,7 +83,7 @@ def main(argv: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output is gone (`… | head`): nothing to tell anybody
         sys.exit(0)
-    except Exception as error:  # noqa: BLE001  (the last resort: anything else is our fault)
+    except Exception as error:
         if debug:
             raise
         print_bug(error)

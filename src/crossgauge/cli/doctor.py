@@ -1,4 +1,4 @@
-"""``crossgauge doctor``: can this machine run it, and does a model give the same vector alone and in a batch."""
+"""``crossgauge doctor``: can this machine run it, and do a model's vectors depend on the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ GAP = 1e-4  # cosine distance between alone and in a batch above which numbers d
 
 
 @click.command(short_help="Check this machine, and optionally a model.")
-@click.option("-m", "--model", metavar="MODEL", help="Also encode a few texts and pictures, alone and in a batch.")
+@click.option(
+    "-m", "--model", metavar="MODEL", help="Also encode a few texts and pictures, alone and in a batch."
+)
 def doctor(model: str | None) -> None:
     """Check versions, cache, disk and extras; with --model, that vectors do not depend on the batch."""
     from importlib.metadata import version
@@ -57,8 +59,13 @@ def _check_model(name: str) -> None:
         click.echo(f"model {name} {modality}: {together.shape[1]} dimensions, batch gap {max(gap, 0):.1e}")
         if not gap < GAP:
             raise InputError(
-                Fault("E430", f"model {name}", f"{modality} vectors change with the batch (cosine gap {gap:.1e})",
-                      f"a gap below {GAP:.0e}", "look at padding side, attention mask and pooling")
+                Fault(
+                    "E430",
+                    f"model {name}",
+                    f"{modality} vectors change with the batch (cosine gap {gap:.1e})",
+                    f"a gap below {GAP:.0e}",
+                    "look at padding side, attention mask and pooling",
+                )
             )
 
 
@@ -69,4 +76,7 @@ def _samples() -> dict[str, list]:  # type: ignore[type-arg]
     texts = ("a bee", "a red kangaroo jumps over a very long and winding wooden fence", "x")
     pictures = registry.load("benchmarks", "emoji").open(None, {}).media()[:3]
     assert all(isinstance(picture.image, Path) for picture in pictures)  # noqa: S101  (for the type checker)
-    return {"text": [Item(f"t{n}", text=text, lang="en") for n, text in enumerate(texts)], "image": list(pictures)}
+    return {
+        "text": [Item(f"t{n}", text=text, lang="en") for n, text in enumerate(texts)],
+        "image": list(pictures),
+    }

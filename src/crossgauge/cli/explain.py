@@ -20,5 +20,7 @@ def explain(code: str | None) -> None:
         return
     text = CODES.get(code.upper())
     if text is None:
-        raise UsageError(Fault("E118", f"code {code!r}", "no such code", "a code such as E301", "crossgauge explain"))
+        raise UsageError(
+            Fault("E118", f"code {code!r}", "no such code", "a code such as E301", "crossgauge explain")
+        )
     click.echo(f"{code.upper()}\n{textwrap.fill(text, 100)}")

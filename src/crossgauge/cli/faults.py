@@ -13,6 +13,8 @@ EXIT_PARTIAL = 5
 EXIT_INTERRUPTED = 7
 EXIT_BUG = 70
 
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
 
 def print_faults(error: CrossgaugeError) -> None:
     """Every fault of an error on stderr (the first 20 in full, then the count)."""
@@ -49,13 +51,16 @@ def print_bug(error: Exception) -> None:
     ours = [frame for frame in frames if "crossgauge" in frame.filename] or frames
     place = f"{ours[-1].name}, line {ours[-1].lineno}" if ours else "unknown"
     click.echo(printable(f"error E900\n  place  {place}\n  found  {type(error).__name__}: {error}"), err=True)
-    click.echo("  want   this is a fault of crossgauge, not yours\n  fix    run again with --debug and report it", err=True)
+    click.echo(
+        "  want   this is a fault of crossgauge, not yours\n  fix    run again with --debug and report it",
+        err=True,
+    )
 
 
 def printable(text: str) -> str:
-    """The text with control characters escaped (names and captions come from anywhere).
+    r"""The text with control characters escaped (names and captions come from anywhere).
 
-    >>> printable("a\\x1b[31mb")
-    'a\\\\x1b[31mb'
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
     """
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", lambda m: ascii(m[0])[1:-1], text)
+    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -30,7 +30,9 @@ class Names(click.ParamType):  # type: ignore[type-arg]  # generic only in newer
 
     name = "names"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
         """The names, or a usage error when one is empty."""
         if isinstance(value, tuple):
             return value
@@ -45,7 +47,9 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic only in new
 
     name = "key=value"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
         """The pair, or a usage error."""
         if isinstance(value, tuple):
             return (str(value[0]), str(value[1]))

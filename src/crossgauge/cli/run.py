@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Measure a model on a benchmark.")
 @click.argument("benchmark")
-@click.option("-m", "--model", required=True, metavar="MODEL", help="conse, precomputed:DIR, … (list models).")
+@click.option(
+    "-m", "--model", required=True, metavar="MODEL", help="conse, precomputed:DIR, … (list models)."
+)
 @click.option("-d", "--data", type=click.Path(path_type=Path), help="Folder of the benchmark's data.")
 @click.option("-t", "--tasks", type=NAMES, default=(), metavar="A,B", help="Tasks to run; default: all.")
 @click.option("-l", "--languages", type=NAMES, default=(), metavar="en,de", help="Languages; default: all.")
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--plain", is_flag=True, help="No colour, no bars, no box characters.")
 @click.option("--dry-run", is_flag=True, help="Print the plan; compute and write nothing.")
 def run(**given: Any) -> None:
-    """Measure MODEL on BENCHMARK and write a run folder with scores and a report.
+    r"""Measure MODEL on BENCHMARK and write a run folder with scores and a report.
 
     The same command resumes a run that was interrupted. Examples:
 
@@ -79,7 +81,8 @@ def _evaluate(given: Mapping[str, Any], encoder: Any, options: Mapping[str, str]
             given["benchmark"], encoder, given["data"], tasks=given["tasks"], languages=given["languages"],
             prompts=given["prompts"], options=options, limit=given["limit"], out=out,
             batch_size=given["batch_size"], memory=given["memory"], on_nonfinite=given["on_nonfinite"],
-            cache=None if given["no_cache"] else Cache.default(), progress=progress, about=about(sys.argv[1:]),
+            cache=None if given["no_cache"] else Cache.default(), progress=progress,
+            about=about(sys.argv[1:]),
         )  # fmt: skip
         progress.note("writing report.html")
         write_report(out)
@@ -105,12 +108,16 @@ def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
     if as_json:
         import msgspec
 
-        document = {"schema": 1, "benchmark": plan.benchmark.name, "model": model, "options": dict(plan.options),
-                    "data": plan.dataset.fingerprint, "cells": cells}  # fmt: skip
+        document = {
+            "schema": 1, "benchmark": plan.benchmark.name, "model": model, "options": dict(plan.options),
+            "data": plan.dataset.fingerprint, "cells": cells,
+        }  # fmt: skip
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
         return
     total = sum(int(str(cell["queries"])) for cell in cells)
-    click.echo(f"plan  {plan.benchmark.name} {plan.benchmark.version} × {model}: {len(cells)} cells, {total} queries")
+    click.echo(
+        f"plan  {plan.benchmark.name} {plan.benchmark.version} × {model}: {len(cells)} cells, {total} queries"
+    )
     for entry in cells:
         click.echo(f"  {entry['cell']:<32} {entry['queries']:>7} queries  {entry['gallery']:>7} candidates")
     click.echo("nothing run (--dry-run)")
@@ -161,7 +168,9 @@ def redacted(argv: Sequence[str]) -> list[str]:
             shown.append("***")
             hide_next = False
             continue
-        hide_next = bool(re.fullmatch(r"--?[\w-]*(token|secret|password|api-?key)[\w-]*", argument, re.IGNORECASE))
+        hide_next = bool(
+            re.fullmatch(r"--?[\w-]*(token|secret|password|api-?key)[\w-]*", argument, re.IGNORECASE)
+        )
         text = re.sub(r"(?i)((?:token|secret|password|api[_-]?key)[\w-]*=).+", r"\1***", argument)
         text = re.sub(r"\b(hf_|sk-|ghp_|xoxb-)[\w-]{6,}", "***", text)
         shown.append(re.sub(r"(\w+://)[^/@\s]+@", r"\1***@", text))

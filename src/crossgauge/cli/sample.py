@@ -17,7 +17,9 @@ def sample(benchmark: str, folder: Path) -> None:
 
     chosen = registry.load("benchmarks", benchmark)
     if folder.exists() and any(folder.iterdir()):
-        raise UsageError(Fault("E119", str(folder), "a folder with files in it", "a new folder", "give another name"))
+        raise UsageError(
+            Fault("E119", str(folder), "a folder with files in it", "a new folder", "give another name")
+        )
     chosen.sample(folder)
     click.echo(f"wrote a made-up data set for {benchmark} to {folder}")
     if chosen.needs_data:

@@ -10,7 +10,6 @@ from pathlib import Path
 from crossgauge.benchmark import Benchmark, Prompt, Task
 from crossgauge.errors import Fault
 from crossgauge.types import Item, Qrels, Split
-
 from crossgauge_shapes.model import COLOURS
 
 
