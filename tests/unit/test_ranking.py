@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from crossgauge.errors import InputError, UsageError
 from crossgauge.ranking import Blocks, rank, rank_lists, rank_matrix
+from crossgauge.ranking.arithmetic import Arithmetic
 from crossgauge.ranking.plan import make_plan
 from crossgauge.types import Qrels
 
@@ -200,6 +202,26 @@ def test_memory_does_not_touch_the_result() -> None:
         found = rank(queries, corpus, [[i] for i in range(50)], memory=memory)
         assert found.ranks.higher.tolist() == wanted.ranks.higher.tolist()
         assert found.top.items.tolist() == wanted.top.items.tolist()
+
+
+def test_memory_is_kept_to() -> None:
+    queries, corpus = (RNG.standard_normal((n, 64), dtype=np.float32) for n in (2000, 20000))
+    relevant = [[q] for q in range(2000)]
+    rank(queries[:10], corpus[:10])  # imports
+    tracemalloc.start()
+    rank(queries, corpus, relevant, memory=1 << 25)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 25
+
+
+def test_a_bound_that_bounds_nothing_leaves_out_what_does_not_compete() -> None:
+    arithmetic = Arithmetic(
+        "dot", np.dtype(np.float32), 3, exact=False, query_lengths=np.ones(1), corpus_length=1.0
+    )
+    low, high = arithmetic.bounds(np.zeros(1), np.full(1, np.inf))
+    assert low > -np.inf
+    assert high == np.inf
 
 
 def test_matrix_scores_are_compared_in_the_precision_supplied() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from crossgauge.ranking.arithmetic import SHORT, Arithmetic, choose, widened
 from crossgauge.ranking.columns import Columns
-from crossgauge.ranking.exact import Exact
+from crossgauge.ranking.exact import Exact, Supports
 from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.plan import Plan
 from crossgauge.ranking.relevance import Judged, Lists
@@ -23,6 +23,7 @@ from crossgauge.ranking.workers import Workers
 from crossgauge.types import Floats, Ints, TopK
 
 SAMPLE_QUERIES, SAMPLE_ROWS = 16, 128
+FILLED = 0.5  # share of numbers that are not 0 below which vectors count as sparse
 WIDEN = 0.01  # scoring a pair again costs about 100 products, and float64 doubles every product
 
 
@@ -41,6 +42,7 @@ class Engine:
     top: TopK
     local: threading.local
     one_each: bool  # every query has exactly one judgement
+    sparse: bool  # most numbers are 0, so that many scores are exactly 0
 
     def run(self, workers: Workers) -> None:
         """Fill the counts and the top lists."""
@@ -89,8 +91,15 @@ class Engine:
         np.matmul(left, factors.T, out=values)
         exact = Exact(self.pair.dimensions, self.pair.similarity)
 
+        supports = Supports(left, factors) if self.sparse else None
+
         def rescore(rows: Ints, columns: Ints) -> Floats:
-            return exact.scores(left, factors, rows=rows, others=columns)
+            if supports is None:
+                return exact.scores(left, factors, rows=rows, others=columns)
+            scores = np.zeros(len(rows))
+            meet = supports.meet(rows, columns)
+            scores[meet] = exact.scores(left, factors, rows=rows[meet], others=columns[meet])
+            return scores
 
         weights = None if self.columns.weights is None else self.columns.weights[tile]
         heavy = np.zeros(0, dtype=np.int64) if weights is None else np.flatnonzero(weights > 1)
@@ -193,6 +202,7 @@ def make_engine(
         top=empty_top(len(pair.queries), top),
         local=threading.local(),
         one_each=bool((np.diff(judged.start) == 1).all()),
+        sparse=pair.similarity != "l2" and _filled(pair, columns) < FILLED,
     )
 
 
@@ -211,6 +221,12 @@ def undecided(arithmetic: Arithmetic, pair: Pair, *, columns: Columns, judged: J
     near = np.abs(products - threshold[:, None]) <= arithmetic.reach(query)[:, None]
     near &= rows != judged.item[picked][:, None]
     return float(near.mean())
+
+
+def _filled(pair: Pair, columns: Columns) -> float:
+    """The share of numbers that are not 0, on a small sample of the corpus."""
+    sample = pair.corpus.take(columns.rows[_spaced(len(columns.rows), SAMPLE_ROWS)])
+    return np.count_nonzero(sample) / max(1, sample.size)
 
 
 def _spaced(total: int, most: int) -> Ints:

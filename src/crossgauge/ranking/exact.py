@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crossgauge.types import Floats, Ints, Similarity
+from crossgauge.types import Bools, Floats, Ints, Similarity
 
 LANES = 128  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
 
@@ -61,3 +61,15 @@ class Exact:
         self._columns[:, :pairs] = self._terms[:pairs].T
         np.add.reduce(self._columns, axis=0, out=self._sums)
         return self._sums[:pairs]
+
+
+class Supports:
+    """Where rows are not zero, as bits: sparse rows often do not meet, and then the score is exactly 0."""
+
+    def __init__(self, a: npt.NDArray[Any], b: npt.NDArray[Any]) -> None:
+        self._left, self._right = (np.packbits(side != 0, axis=1) for side in (a, b))
+
+    def meet(self, rows: Ints, others: Ints) -> Bools:
+        """Which pairs share a dimension in which neither is zero, (P,)."""
+        shared: Bools = np.bitwise_or.reduce(self._left[rows] & self._right[others], axis=1) != 0
+        return shared
