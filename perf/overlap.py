@@ -2,8 +2,8 @@
 
     python perf/overlap.py [--model conse] [--pictures 400] [--rounds 5] [--floor 0.9]
 
-network: ``encode()`` over inputs that ``prepare()`` has already made (uint8 squares in memory), on every core.
-encoder: the encoder's own work on pictures already decoded in memory: its scaling and padding, then the network.
+network: ``encode()`` over inputs that ``prepare()`` has already made (squares in memory), on every core.
+encoder: the encoder's own work on pictures decoded beforehand: its scaling and padding, then the network.
 whole:   ``encode_items()`` of the same pictures from their files: digest, decode, scale, encode; no cache.
 share:   whole / encoder, rounds interleaved so that all see the same noise, medians. ``--floor`` is about it.
 
@@ -63,8 +63,8 @@ def pictures(encoder: Encoder, items: Sequence[Item], rounds: int) -> float:
 
     def on_decoded() -> object:
         with (
-            patch("crossgauge.models._conse.load_image", lambda path, *, item: decoded[path]),  # noqa: ARG005
-            patch("crossgauge.cache.content_digest", lambda path, *, item: str(path)),  # noqa: ARG005
+            patch("crossgauge.models._conse.load_image", lambda path, **_: decoded[path]),
+            patch("crossgauge.cache.content_digest", lambda path, **_: str(path)),
         ):
             return whole()
 

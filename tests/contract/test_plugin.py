@@ -26,7 +26,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def crossgauge(site: Path, home: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "crossgauge", *arguments], cwd=home, capture_output=True, text=True,
-        check=False, env=os.environ | {"PYTHONPATH": str(site), "CROSSGAUGE_CACHE": str(home / "cache")}, timeout=120,
+        check=False, timeout=120,
+        env=os.environ | {"PYTHONPATH": str(site), "CROSSGAUGE_CACHE": str(home / "cache")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
