@@ -55,7 +55,7 @@ CODES: dict[str, str] = {
     "E162": "The content is no picture of the formats read (JPEG, PNG, WebP, GIF, BMP, TIFF), whatever its name "
     "says: often a web page saved under a picture's name.",
     "E163": "A picture that is cut off or damaged. It is never decoded halfway; copy or download it again.",
-    "E164": "A picture file above 64 MiB.",
+    "E164": "A picture file above 64 MiB: more than any evaluation needs, and a risk to memory. Save it smaller.",
     "E165": "A picture above 40 million pixels. Small files can unpack to gigabytes, so this is checked before.",
     "E166": "A picture of 32-bit integers or floats: nothing says which number is white. Scale it to 8 bits.",
     "E167": "Pillow was told by some code to fill cut-off pictures with grey (LOAD_TRUNCATED_IMAGES). Numbers "

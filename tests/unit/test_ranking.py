@@ -306,3 +306,21 @@ def test_a_failing_piece_of_work_stops_the_rest() -> None:
     for threads in (1, 2):
         with pytest.raises(ValueError, match="three"), Workers(threads) as workers:
             workers.each(work, range(9))
+
+
+def test_a_matrix_of_scores_must_be_a_matrix() -> None:
+    with pytest.raises(InputError) as error:
+        rank_matrix(np.zeros(3), [[0]])
+    assert codes(error) == ["E440"]
+
+
+def test_undecided_pairs_may_be_settled_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = np.sign(RNG.standard_normal((40, 6))).astype(
+        np.float32
+    )  # tied with one another, hardly ever equal
+    wanted = rank(vectors, vectors)
+    monkeypatch.setattr("crossgauge.ranking.tally.PENDING", 3)
+    monkeypatch.setattr("crossgauge.ranking.engine.WIDEN", 1.0)
+    found = rank(vectors, vectors)
+    assert found.ranks.equal.tolist() == wanted.ranks.equal.tolist()
+    assert found.top.items.tolist() == wanted.top.items.tolist()

@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
 
 
 def _hyphenated(token: str) -> str:
-    return token.replace("_", "-") if token.startswith("-") else token
+    return token.replace("_", "-")
 
 
 @click.group(

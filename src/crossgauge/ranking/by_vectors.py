@@ -14,6 +14,7 @@ from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.ranking.by_lists import count_pairs
 from crossgauge.ranking.columns import Columns
 from crossgauge.ranking.engine import make_engine
+from crossgauge.ranking.exact import Exact
 from crossgauge.ranking.pairs import Pair, score_judged, score_pairs
 from crossgauge.ranking.plan import Blocks, Plan, make_plan
 from crossgauge.ranking.relevance import Judged, Lists, read_candidates, read_relevance
@@ -115,7 +116,9 @@ def _count(
         return _Counted(higher, equal, None, best)
     score_judged(judged, pair, workers)
     columns = Columns.distinct(pair.corpus) if lists is None else Columns.each(pair.corpus.usable)
-    engine = make_engine(pair, columns, candidates=lists, judged=judged, plan=plan, top=top)
+    engine = make_engine(
+        pair, columns, candidates=lists, judged=judged, plan=plan, top=top, local=workers.local
+    )
     engine.run(workers)
     return _Counted(engine.higher, engine.equal, _equals_of_relevant(judged, columns), engine.top)
 
@@ -124,7 +127,7 @@ def _candidate_scores(pair: Pair, lists: Lists, part: slice) -> Floats:
     """The scores of some candidates, NaN where a vector is unusable."""
     query = np.searchsorted(lists.start, np.arange(part.start, part.stop), side="right") - 1
     item = lists.rows[part]
-    scores = score_pairs(pair, query=query, item=item)
+    scores = score_pairs(pair, query=query, item=item, exact=Exact(pair.dimensions, pair.similarity))
     scores[~(pair.queries.usable[query] & pair.corpus.usable[item])] = np.nan
     return scores
 

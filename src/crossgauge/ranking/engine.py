@@ -13,7 +13,7 @@ import numpy as np
 
 from crossgauge.ranking.arithmetic import SHORT, Arithmetic, choose, widened
 from crossgauge.ranking.columns import Columns
-from crossgauge.ranking.exact import Exact, Supports
+from crossgauge.ranking.exact import Supports, exact_here
 from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.plan import Plan
 from crossgauge.ranking.relevance import Judged, Lists
@@ -89,7 +89,7 @@ class Engine:
         left = self.arithmetic.as_queries(self.pair.queries, block)
         values = self._scratch().sheet(len(left), len(factors), self.arithmetic.dtype)
         np.matmul(left, factors.T, out=values)
-        exact = Exact(self.pair.dimensions, self.pair.similarity)
+        exact = exact_here(self.local, self.pair.dimensions, self.pair.similarity)
 
         supports = Supports(left, factors) if self.sparse else None
 
@@ -183,7 +183,14 @@ class Engine:
 
 
 def make_engine(
-    pair: Pair, columns: Columns, *, candidates: Lists | None, judged: Judged, plan: Plan, top: int
+    pair: Pair,
+    columns: Columns,
+    *,
+    candidates: Lists | None,
+    judged: Judged,
+    plan: Plan,
+    top: int,
+    local: threading.local,
 ) -> Engine:
     """Choose the arithmetic (``judged`` must hold its scores) and set all counts to zero."""
     arithmetic = choose(pair)
@@ -200,7 +207,7 @@ def make_engine(
         higher=counts[0],
         equal=counts[1],
         top=empty_top(len(pair.queries), top),
-        local=threading.local(),
+        local=local,
         one_each=bool((np.diff(judged.start) == 1).all()),
         sparse=pair.similarity != "l2" and _filled(pair, columns) < FILLED,
     )
@@ -230,5 +237,5 @@ def _filled(pair: Pair, columns: Columns) -> float:
 
 
 def _spaced(total: int, most: int) -> Ints:
-    """Up to ``most`` places spread evenly over ``total``."""
-    return np.unique(np.linspace(0, total - 1, min(total, most)).astype(np.int64))
+    """At most ``most`` places, evenly spread over ``total``."""
+    return np.arange(0, total, max(1, -(-total // most)))

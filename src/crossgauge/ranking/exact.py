@@ -6,6 +6,7 @@ nothing open but the order of the sum, and that is the order of the dimensions.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from crossgauge.types import Bools, Floats, Ints, Similarity
 
-LANES = 128  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
+LANES = 256  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
 
 
 class Exact:
@@ -41,6 +42,7 @@ class Exact:
                 np.multiply(terms, terms, out=terms)
             else:
                 np.multiply(left, right, dtype=np.float64, out=terms)
+            self._turned(len(terms))
             found[part] = self._sum(len(terms))
         return -found if self._similarity == "l2" else found
 
@@ -49,18 +51,31 @@ class Exact:
         found = np.empty(len(a))
         for begin in range(0, len(a), LANES):
             part = a[begin : begin + LANES]
-            terms = self._terms[: len(part)]
-            terms[:] = part
-            np.multiply(terms, terms, out=terms)
+            self._terms[: len(part)] = part
+            columns = self._turned(len(part))
+            np.multiply(columns, columns, out=columns)
             found[begin : begin + LANES] = self._sum(len(part))
         return found
+
+    def _turned(self, pairs: int) -> Floats:
+        """The terms with one pair a column, so that a dimension is contiguous."""
+        self._columns[:, :pairs] = self._terms[:pairs].T
+        return self._columns
 
     def _sum(self, pairs: int) -> Floats:
         # numpy adds the rows of an outer axis one after the other (only the innermost axis is summed
         # pairwise), so this is the sum in index order, many at a time; a unit test holds numpy to it.
-        self._columns[:, :pairs] = self._terms[:pairs].T
         np.add.reduce(self._columns, axis=0, out=self._sums)
         return self._sums[:pairs]
+
+
+def exact_here(local: threading.local, dimensions: int, similarity: Similarity) -> Exact:
+    """The Exact of this thread, made on first use: its buffers are too large to make again and again."""
+    held: dict[tuple[int, Similarity], Exact] = local.__dict__.setdefault("exact", {})
+    key = (dimensions, similarity)
+    if key not in held:
+        held[key] = Exact(dimensions, similarity)
+    return held[key]
 
 
 class Supports:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crossgauge.ranking.exact import LANES, Exact
+from crossgauge.ranking.exact import LANES, Exact, exact_here
 from crossgauge.ranking.relevance import Judged
 from crossgauge.ranking.vectors import Rows
 from crossgauge.ranking.workers import Workers
@@ -35,17 +35,20 @@ def score_judged(judged: Judged, pair: Pair, workers: Workers) -> None:
 
     def work(begin: int) -> None:
         part = slice(begin, begin + step)
-        judged.score[part] = score_pairs(pair, query=judged.query[part], item=judged.item[part])
+        exact = exact_here(workers.local, pair.dimensions, pair.similarity)
+        judged.score[part] = score_pairs(pair, query=judged.query[part], item=judged.item[part], exact=exact)
 
     workers.each(work, range(0, len(judged.index), step))
 
 
-def score_pairs(pair: Pair, *, query: Ints, item: Ints) -> Floats:
-    """The scores of pairs of rows, (P,); rows are fetched a few at a time."""
-    exact = Exact(pair.dimensions, pair.similarity)
-    found = np.empty(len(query))
-    everyone = np.arange(LANES)
+def score_pairs(pair: Pair, *, query: Ints, item: Ints, exact: Exact) -> Floats:
+    """The scores of pairs of rows, (P,); rows that are not at hand are fetched a few at a time."""
+    left, right = pair.queries.whole, pair.corpus.whole
     with np.errstate(all="ignore"):
+        if left is not None and right is not None:
+            return exact.scores(left, right, rows=query, others=item)
+        found = np.empty(len(query))
+        everyone = np.arange(LANES)
         for begin in range(0, len(query), LANES):
             part = slice(begin, min(begin + LANES, len(query)))
             rows = everyone[: part.stop - begin]

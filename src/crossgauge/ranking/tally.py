@@ -13,7 +13,7 @@ from crossgauge.types import Floats, Ints
 
 Array = npt.NDArray[Any]
 NONE = np.zeros(0, dtype=np.int64)
-HOT = 1 << 19  # bytes of scores compared at once: they are read twice, so they should stay in the cache
+HOT = 1 << 21  # bytes of scores compared at once: they are read twice, so they should stay in the cache
 PENDING = 1 << 16  # pairs worth a call
 
 

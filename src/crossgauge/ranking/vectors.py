@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
-from crossgauge.ranking.exact import LANES, Exact
+from crossgauge.ranking.exact import LANES, Exact, exact_here
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Bools, Floats, Ints, Role, Similarity, Vectors
 
@@ -45,6 +45,12 @@ class Rows:
         squares = self.squares[which] if self.unit else None
         with np.errstate(all="ignore"):
             return _make(self.given[which], self.dtype, squares=squares, usable=self.usable[which])
+
+    @property
+    def whole(self) -> Vectors | None:
+        """All rows as ``take`` gives them, where they are at hand."""
+        as_given = not self.unit and self.given.dtype == self.dtype and bool(self.usable.all())
+        return self.given if as_given else self.ready
 
     @property
     def lengths(self) -> Floats:
@@ -90,7 +96,7 @@ def prepare(
 
     def work(piece: tuple[Rows, slice]) -> None:
         with np.errstate(all="ignore"):
-            _measure(*piece)
+            _measure(*piece, exact=exact_here(workers.local, sides[0].shape[1], "dot"))
 
     workers.each(work, [(rows, part) for rows in made for part in _pieces(len(rows), workers.threads)])
     return made
@@ -146,10 +152,10 @@ def _blank(given: Array, dtype: np.dtype[Any], *, unit: bool, keep: bool) -> Row
     return Rows(given, dtype, unit, np.empty(n), np.empty(n, dtype=np.bool_), ready)
 
 
-def _measure(rows: Rows, part: slice) -> None:
+def _measure(rows: Rows, part: slice, *, exact: Exact) -> None:
     """Fill in some rows' norms, whether they are usable, and what they become."""
     given = rows.given[part]
-    squares = rows.squares[part] = Exact(given.shape[1], "dot").squares(given)
+    squares = rows.squares[part] = exact.squares(given)
     usable = squares <= LARGEST
     if rows.unit:
         usable &= squares >= SMALLEST

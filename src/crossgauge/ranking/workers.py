@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -21,6 +22,7 @@ class Workers:
 
     def __init__(self, threads: int | None) -> None:
         self.threads = usable_cpus() if threads is None else threads
+        self.local = threading.local()  # what each thread keeps between pieces
         self._pool: ThreadPoolExecutor | None = None
         self._held = ExitStack()
 
