@@ -13,11 +13,9 @@ from crossgauge.errors import CrossgaugeError
 from crossgauge.languages import matches
 from crossgauge.measures import parse
 from crossgauge.plan import Cell, Plan
-from crossgauge.result import SCHEMA, CellResult, GroupRow, Mean, PublishedRow, Result, ScoreRow, finite
-from crossgauge.signature import signature
+from crossgauge.result import SCHEMA, CellResult, GroupRow, Mean, PublishedRow, Result, finite
+from crossgauge.rows import positives, score_rows, score_warnings
 from crossgauge.types import Encoder, Floats, Score, Split
-
-TIED_SHARE = 0.01  # of the queries: above it, ties are worth a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +39,6 @@ def cell_result(
         "similarity": encoder.similarity,
         "model": f"{encoder.name}@{encoder.revision}",
     }
-    rows = tuple(
-        ScoreRow.of(
-            score,
-            title=parse(name).title,
-            signature=signature(
-                place, name, n=score.n, gallery=len(split.corpus), missing=score.n_missing,
-                data=plan.dataset.fingerprint, fields=fields,
-            ),
-        )
-        for name, score in scores.items()
-    )  # fmt: skip
-    positives = np.diff(split.qrels.start)
     return CellResult(
         task=cell.task.name,
         title=cell.task.title,
@@ -61,10 +47,12 @@ def cell_result(
         template=cell.prompt.template,
         queries=len(split.queries),
         gallery=len(split.corpus),
-        positives=(int(positives.min()), float(np.median(positives)), int(positives.max())),
-        scores=rows,
+        positives=positives(split.qrels),
+        scores=score_rows(
+            scores, place, gallery=len(split.corpus), data=plan.dataset.fingerprint, fields=fields
+        ),
         groups=_groups(split, scores),
-        warnings=tuple(_warnings(cell, encoder, scores)),
+        warnings=(*score_warnings(scores), *_language_warnings(cell, encoder)),
     )
 
 
@@ -150,18 +138,13 @@ def _pooled(measure: str, per_query: Floats) -> float | None:
     return finite(float(np.median(defined) if kind == "median" else np.mean(defined)))
 
 
-def _warnings(cell: Cell, encoder: Encoder, scores: Mapping[str, Score]) -> Iterator[str]:
-    first = next(iter(scores.values()))
-    if first.n_tied > TIED_SHARE * first.n:
-        tied = f"{first.n_tied} of {first.n} queries tie with a rival"
-        yield f"W301 {tied}: expected values are printed, bounds beside"
-    if first.n_undefined:
-        without = f"{first.n_undefined} of {first.n} queries have no relevant item"
-        yield f"W302 {without}: undefined, not averaged in"
-    if first.n_missing:
-        yield f"W303 {first.n_missing} of {first.n} queries were not answered: counted as misses"
+def _language_warnings(cell: Cell, encoder: Encoder) -> Iterator[str]:
     languages = encoder.languages
-    texts = "text" in (cell.task.query, cell.task.corpus)
-    known = cell.language != ANY_LANGUAGE
-    if texts and known and languages is not None and matches(cell.language, sorted(languages)) is None:
+    if (
+        languages is None
+        or cell.language == ANY_LANGUAGE
+        or "text" not in (cell.task.query, cell.task.corpus)
+    ):
+        return
+    if matches(cell.language, sorted(languages)) is None:
         yield f"W304 {encoder.name} was not made for {cell.language}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,15 @@ import numpy as np
 from crossgauge import __version__
 from crossgauge.benchmark import ANY_LANGUAGE, PLAIN
 from crossgauge.errors import SHOWN, Fault
-from crossgauge.measures import measure, parse
+from crossgauge.measures import measure
 from crossgauge.per_query import write_table
 from crossgauge.readers import Relevance
-from crossgauge.result import SCHEMA, CellResult, Result, ScoreRow
+from crossgauge.result import SCHEMA, CellResult, Result
+from crossgauge.rows import positives, score_rows, score_warnings
 from crossgauge.runs import RunFolder
-from crossgauge.signature import signature
 from crossgauge.types import Item, OnNonfinite, Qrels, Ranking, Score, Split
 
 DIRECTIONS = {"q2c": "query→corpus", "c2q": "corpus→query"}
-TIED_SHARE = 0.01  # of the queries: above it, ties are worth a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +98,6 @@ def scored(job: Job, direction: str, ranking: Ranking) -> Scored:
     scores = measure(ranking.ranks, job.measures)
     split = job.split(direction)
     gallery = len(split.corpus)
-    rows = tuple(
-        ScoreRow.of(
-            score,
-            title=parse(name).title,
-            signature=signature(
-                f"{job.kind}/{direction}", name, n=score.n, gallery=gallery, missing=score.n_missing,
-                data=job.data, fields=job.fields,
-            ),
-        )
-        for name, score in scores.items()
-    )  # fmt: skip
-    positives = np.diff(split.qrels.start)
     cell = CellResult(
         task=direction,
         title=DIRECTIONS[direction],
@@ -119,9 +106,11 @@ def scored(job: Job, direction: str, ranking: Ranking) -> Scored:
         template=PLAIN.template,
         queries=len(split.queries),
         gallery=gallery,
-        positives=(int(positives.min()), float(np.median(positives)), int(positives.max())),
-        scores=rows,
-        warnings=tuple(_warnings(job, scores)),
+        positives=positives(split.qrels),
+        scores=score_rows(
+            scores, f"{job.kind}/{direction}", gallery=gallery, data=job.data, fields=job.fields
+        ),
+        warnings=tuple(score_warnings(scores, _named(job.missing))),
     )
     return Scored(cell, split, ranking, scores)
 
@@ -171,16 +160,7 @@ def _write(
     folder.status("complete", cells=len(directions), done=len(directions))
 
 
-def _warnings(job: Job, scores: Mapping[str, Score]) -> Iterator[str]:
-    first = next(iter(scores.values()))
-    if first.n_tied > TIED_SHARE * first.n:
-        tied = f"{first.n_tied} of {first.n} queries tie with a rival"
-        yield f"W301 {tied}: expected values are printed, bounds beside"
-    if first.n_undefined:
-        without = f"{first.n_undefined} of {first.n} queries have no relevant item"
-        yield f"W302 {without}: undefined, not averaged in"
-    if first.n_missing:
-        which = f": {', '.join(job.missing[:SHOWN])}" if job.missing else ""
-        more = " …" if len(job.missing) > SHOWN else ""
-        unanswered = f"{first.n_missing} of {first.n} queries were not answered"
-        yield f"W303 {unanswered}: counted as misses{which}{more}"
+def _named(missing: Sequence[str]) -> str:
+    """The first unanswered queries by name, to end a sentence with."""
+    more = " …" if len(missing) > SHOWN else ""
+    return f": {', '.join(missing[:SHOWN])}{more}" if missing else ""
