@@ -31,6 +31,8 @@ CODES: dict[str, str] = {
     "command again: finished cells and cached vectors are reused.",
     "E430": "`crossgauge doctor --model` encoded the same items alone and in a batch and got other vectors. Scores of "
     "such a model depend on the batch size: look at padding side, attention mask and pooling.",
+    "E503": "Two processes were started on one run folder. Only one may write it; the lock goes with the process, so "
+    "after a kill nothing has to be removed by hand.",
     "E900": "Something nobody foresaw: a fault of crossgauge. Run again with --debug and report what it prints.",
     "W301": "More than one query in a hundred has a rival with exactly the score of the relevant item. The printed "
     "value is the expectation over a random order of the tied; optimistic and pessimistic bounds stand beside it. "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,23 +87,38 @@ def evaluate(
         options=options,
         limit=limit,
     )
-    folder = None if out is None else RunFolder(Path(out))
-    if folder is not None and folder.open(experiment(plan, encoder, on_nonfinite), about or {}):
-        told.note(f"resuming {folder.path}")
     settings = Settings(cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite)
+    if out is None:
+        done, failed = _run_cells(plan, encoder, settings, None)
+        return _result(plan, encoder, done, failed)
+    with closing(RunFolder(Path(out))) as folder:
+        if folder.open(experiment(plan, encoder, on_nonfinite), about or {}):
+            told.note(f"resuming {folder.path}")
+        return _evaluate_into(folder, plan, encoder, settings)
+
+
+def _evaluate_into(folder: RunFolder, plan: Plan, encoder: Encoder, settings: Settings) -> Result:
     try:
         done, failed = _run_cells(plan, encoder, settings, folder)
     except BaseException:
-        _say(folder, plan, "interrupted", done=None)
+        with suppress(CrossgaugeError):  # on a full disk not even this can be written
+            _say(folder, plan, "interrupted", done=None)
         raise
     if not done:
         _say(folder, plan, "failed", done=0)
-        raise InputError(_distinct(failed.values()))
-    result = assemble(plan, encoder, done, failed)
-    if folder is not None:
-        folder.write_scores(result)
+    result = _result(plan, encoder, done, failed)
+    folder.write_scores(result)
     _say(folder, plan, "partial" if failed else "complete", done=len(done))
     return result
+
+
+def _result(
+    plan: Plan, encoder: Encoder, done: Sequence[Measured], failed: Mapping[str, CrossgaugeError]
+) -> Result:
+    """The Result; when no cell could be scored there is none, and every fault found is raised."""
+    if not done:
+        raise InputError(_distinct(failed.values()))
+    return assemble(plan, encoder, done, failed)
 
 
 def experiment(plan: Plan, encoder: Encoder, on_nonfinite: OnNonfinite) -> dict[str, Any]:

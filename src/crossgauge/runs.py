@@ -30,24 +30,44 @@ PER_QUERY = "per_query.parquet"
 
 
 class RunFolder:
-    """One evaluation on disk. Opening an existing folder resumes it, if the experiment is the same."""
+    """One evaluation on disk. Opening an existing folder resumes it, if the experiment is the same.
+
+    One process at a time: the folder is locked until ``close``, and the lock goes with the process,
+    however it ends.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lock: int | None = None
 
     def open(self, experiment: Mapping[str, Any], about: Mapping[str, Any]) -> bool:
         """Create the folder, or resume it: True when it was there.
 
         ``experiment`` is everything that can change a number; ``about`` (time, host, command) is kept from
         the first start. Raises ResumeRefused (E301) naming what changed, EnvironmentFault (E501) when the
-        folder cannot be written, and refuses a folder that holds other files (E302).
+        folder cannot be written, E503 when another process is at it, and refuses a folder that holds
+        other files (E302).
         """
+        with on_disk(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(self.path)
         file = self.path / "run.json"
         if file.exists():
             self._compare(json.loads(file.read_text(encoding="utf-8"))["experiment"], experiment)
             self._sweep()
             return True
-        if self.path.exists() and any(self.path.iterdir()):
+        self._refuse_other_files()
+        write_atomically(file, as_json({"schema": 1, "experiment": dict(experiment), **about}))
+        return False
+
+    def close(self) -> None:
+        """Let another process go on with this folder."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _refuse_other_files(self) -> None:
+        if any(not file.name.startswith(".tmp-") for file in self.path.iterdir()):
             raise ResumeRefused(
                 Fault(
                     "E302",
@@ -57,11 +77,6 @@ class RunFolder:
                     "give another --out",
                 )
             )
-        document = {"schema": 1, "experiment": dict(experiment), **about}
-        write_atomically(
-            file, json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
-        )
-        return False
 
     def _compare(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
         faults = [
@@ -89,9 +104,7 @@ class RunFolder:
     def status(self, state: str, **facts: Any) -> None:
         """Say how far the run is (``status.json``); telling must never stop the work itself."""
         document = {"state": state, **facts}
-        write_atomically(
-            self.path / "status.json", json.dumps(document, indent=1, sort_keys=True).encode() + b"\n"
-        )
+        write_atomically(self.path / "status.json", as_json(document))
 
     def finished(self, key: str) -> CellResult | None:
         """The cell, if it is there whole and unchanged; anything else is removed and counts as not there."""
@@ -131,6 +144,11 @@ class RunFolder:
     def scores(self) -> Path:
         """Where the Result lies once the run is complete or partial."""
         return self.path / "scores.json"
+
+
+def as_json(document: Mapping[str, Any]) -> bytes:
+    """The document as indented JSON with sorted keys and a newline at the end."""
+    return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -184,6 +202,34 @@ class on_disk:  # noqa: N801  (reads as a phrase: `with on_disk(path):`)
                 "give another --out, or change the permissions",
             )
         ) from error
+
+
+def _locked(folder: Path) -> int | None:
+    """A handle on the folder, locked for this process until it is closed or the process ends.
+
+    None where the system has no such locks (Windows): there two processes are not kept apart.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
+            return handle  # a file system without locks
+        os.close(handle)
+        raise EnvironmentFault(
+            Fault(
+                "E503",
+                str(folder),
+                "another process is working on this run",
+                "one process a run folder",
+                "wait for it, or give another --out",
+            )
+        ) from error
+    return handle
 
 
 def _sync(path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -152,12 +153,13 @@ def _write(
         "on nonfinite": job.on_nonfinite,
         "cells": [one.cell.key for one in directions],
     }
-    folder.open(experiment, about)
-    for one in directions:
-        if folder.finished(one.cell.key) != one.cell:
-            folder.write_cell(one.cell, one.write_table)
-    folder.write_scores(result)
-    folder.status("complete", cells=len(directions), done=len(directions))
+    with closing(folder):
+        folder.open(experiment, about)
+        for one in directions:
+            if folder.finished(one.cell.key) != one.cell:
+                folder.write_cell(one.cell, one.write_table)
+        folder.write_scores(result)
+        folder.status("complete", cells=len(directions), done=len(directions))
 
 
 def _named(missing: Sequence[str]) -> str:

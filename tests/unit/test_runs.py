@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,16 @@ def cell() -> CellResult:
 
 
 def test_a_new_folder_is_bound_to_its_experiment(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run")
-    assert folder.open(EXPERIMENT, {"argv": ["x"]}) is False
-    assert folder.open(EXPERIMENT, {"argv": ["another"]}) is True
+    with closing(RunFolder(tmp_path / "run")) as folder:
+        assert folder.open(EXPERIMENT, {"argv": ["x"]}) is False
+    with closing(RunFolder(tmp_path / "run")) as folder:
+        assert folder.open(EXPERIMENT, {"argv": ["another"]}) is True
     assert json.loads((tmp_path / "run" / "run.json").read_text())["argv"] == ["x"]
 
 
 def test_resume_refuses_and_names_everything_that_changed(tmp_path: Path) -> None:
-    RunFolder(tmp_path).open(EXPERIMENT, {})
+    with closing(RunFolder(tmp_path)) as folder:
+        folder.open(EXPERIMENT, {})
     changed = EXPERIMENT | {"data": "sha256:bb", "prompts": {"plain": "a {}"}}
     with pytest.raises(ResumeRefused) as refused:
         RunFolder(tmp_path).open(changed, {})
@@ -68,6 +71,7 @@ def test_a_half_written_cell_is_never_seen(tmp_path: Path) -> None:
         folder.write_cell(cell(), dies)
     assert folder.finished("i2t.de.plain") is None
     assert list(tmp_path.glob("cells/.tmp-*"))
+    folder.close()
     folder.open(EXPERIMENT, {})
     assert not list(tmp_path.glob("cells/.tmp-*"))
 
@@ -104,3 +108,12 @@ def test_an_unwritable_place_is_an_environment_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EnvironmentFault, match="E501"):
         RunFolder(tmp_path / "file" / "run").open(EXPERIMENT, {})
+
+
+def test_two_at_once_are_refused_and_a_closed_one_is_free(tmp_path: Path) -> None:
+    first, second = RunFolder(tmp_path / "run"), RunFolder(tmp_path / "run")
+    first.open(EXPERIMENT, {})
+    with pytest.raises(EnvironmentFault, match="E503"):
+        second.open(EXPERIMENT, {})
+    first.close()
+    assert second.open(EXPERIMENT, {}) is True

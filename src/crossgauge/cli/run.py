@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--plain", is_flag=True, help="No colour, no bars, no box characters.")
 @click.option("--dry-run", is_flag=True, help="Print the plan; compute and write nothing.")
 def run(**given: Any) -> None:
-    r"""Measure MODEL on BENCHMARK and write a run folder with scores and a report.
+    """Measure MODEL on BENCHMARK and write a run folder with scores and a report.
 
     The same command resumes a run that was interrupted. Examples:
 
@@ -52,7 +52,7 @@ def run(**given: Any) -> None:
       crossgauge run emoji --model conse --languages en,de,ja
       crossgauge run folder --data my_pictures --model conse
       crossgauge run egmm --data EgMM --model precomputed:vectors --prompt "a photo of {}"
-    """
+    """  # noqa: D301  (click wants the backspace)
     from crossgauge.models import load_model
     from crossgauge.plan import make_plan
 
