@@ -102,6 +102,11 @@ class Store:
         """Let go of the file."""
         self._connection.close()
 
+    def __del__(self) -> None:
+        """The file is let go of with the object, in whatever thread that is."""
+        if hasattr(self, "_connection"):  # absent when opening failed
+            self._connection.close()
+
     def _get(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
         found: dict[bytes, Vectors] = {}
         damaged: list[bytes] = []
@@ -179,7 +184,9 @@ class Store:
         raise EnvironmentFault(_unwritable(self.path, "damaged again as soon as it was made"))
 
     def _connected(self) -> tuple[sqlite3.Connection, int]:
-        connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        connection = sqlite3.connect(
+            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
         try:
             # Only a power cut can damage a file this way, never a kill, and the checksums notice.
             connection.execute("PRAGMA synchronous = NORMAL")

@@ -10,7 +10,10 @@ from crossgauge.ranking import rank_lists
 from crossgauge.types import Qrels
 from tests.conftest import absent
 
-pytestmark = pytest.mark.peer
+pytestmark = [
+    pytest.mark.peer,
+    pytest.mark.filterwarnings("ignore:ast\\.:DeprecationWarning"),  # of ir_measures, on newer Pythons
+]
 
 NAMES = {
     "hit@1": "Success@1",

@@ -223,7 +223,7 @@ def test_a_line_of_ten_megabytes_is_not_held(tmp_path: Path) -> None:
         ('{"q":\n{"d": 1,\n"d": 2}}', "x:3", '"d" again (first at line 2)'),
         ('{"q": ["\\ud800"]}', "x:1", "surrogate"),
         ('{"q":\n ["\\udc00a"]}', "x:2", "surrogate"),
-        ('{"q": [1,]}', "x:1:10", "Illegal trailing comma"),
+        ('{"q": [1,]}', "x:1:", "trailing comma"),
         ("[" * 100_000, "x", "too deep"),
         ('{"a": ' * 100_000, "x", "too deep"),
         ("{'q': 1}", "x:1:2", ""),
