@@ -61,7 +61,7 @@ def measures() -> Iterator[str]:
         m = example(name)
         low, high = m.range
         yield f"## `{m.name}` (printed {m.title} {'↑' if m.higher_is_better else '↓'})\n\n"
-        yield f"{_first_paragraph(m.per_query.__doc__)}\n\n"
+        yield f"{_first_paragraph(getattr(m.per_query, 'func', m.per_query).__doc__)}\n\n"
         yield f"- unit: {m.unit}, from {low:g} to {high:g}; summary: {m.summary}\n"
         yield f"- undefined: {m.undefined}\n- source: {m.source}\n\n"
 

@@ -12,7 +12,7 @@ from tests.conftest import absent
 
 pytestmark = [
     pytest.mark.peer,
-    pytest.mark.filterwarnings("ignore:ast\\.:DeprecationWarning"),  # of ir_measures, on newer Pythons
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # ir_measures on newer Pythons
 ]
 
 NAMES = {

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from crossgauge.types import Bools, Floats, Ints, Similarity
 
-LANES = 256  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
+LANES = 128  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
 
 
 class Exact:
@@ -25,9 +25,9 @@ class Exact:
         self._similarity = similarity
         # An odd number of cache lines a row, so that walking down a column does not hit one cache set.
         stride = 8 * ((dimensions + 7) // 8 | 1)
-        self._terms = np.zeros((LANES, stride))[:, :dimensions]
+        self._terms = np.empty((LANES, stride))[:, :dimensions]
         self._columns = np.zeros((dimensions, LANES))
-        self._sums = np.zeros(LANES)
+        self._sums = np.empty(LANES)
 
     def scores(self, a: npt.NDArray[Any], b: npt.NDArray[Any], *, rows: Ints, others: Ints) -> Floats:
         """The score of ``a[rows[i]]`` and ``b[others[i]]`` for each ``i``; columns past D are ignored."""
