@@ -220,3 +220,50 @@ def read_all(leader: int, process: subprocess.Popen[bytes]) -> str:
         elif process.poll() is not None:
             break
     return seen.decode("utf-8", "replace")
+
+
+def vectors_for(items: Path, folder: Path, *, broken: str = "") -> None:
+    """Random vectors for every item of a list that ``check --items`` wrote; NaN where the id begins so."""
+    import numpy as np
+
+    ids = [json.loads(line)["id"] for line in items.read_text().splitlines()]
+    vectors = np.random.default_rng(0).standard_normal((len(ids), 8)).astype(np.float32)
+    vectors[[bool(broken) and one.startswith(broken) for one in ids]] = np.nan
+    folder.mkdir()
+    np.savez(folder / "all.npz", ids=np.array(ids), vectors=vectors)
+
+
+def test_a_benchmark_runs_on_vectors_made_elsewhere(crossgauge) -> None:
+    crossgauge("sample", "folder", "data")
+    assert crossgauge("check", "folder", "--data", "data", "--items", "items.jsonl").code == 0
+    vectors_for(Path("items.jsonl"), Path("vectors"))
+    said = crossgauge(
+        "run", "folder", "--data", "data", "--model", "precomputed:vectors", "--out", "r", "--json"
+    )
+    assert said.code == 0
+    assert json.loads(said.out)["partial"] == []
+
+
+def test_when_one_language_fails_the_rest_is_scored_and_the_exit_code_is_5(crossgauge) -> None:
+    crossgauge("sample", "folder", "data")
+    crossgauge("check", "folder", "--data", "data", "--items", "items.jsonl")
+    vectors_for(Path("items.jsonl"), Path("vectors"), broken="de:")
+    said = crossgauge("run", "folder", "--data", "data", "--model", "precomputed:vectors", "--out", "r")
+    assert said.code == 5
+    assert "E408" in said.err
+    assert "PARTIAL" in said.out
+    result = json.loads(Path("r/scores.json").read_text())
+    assert {cell["language"] for cell in result["cells"]} >= {"en", "ja"}
+    assert all("de" in reason for reason in result["partial"])
+    again = crossgauge("run", "folder", "--data", "data", "--model", "precomputed:vectors", "--out", "r")
+    assert again.code == 5
+
+
+def test_a_sample_shows_the_layout(crossgauge) -> None:
+    said = crossgauge("sample", "egmm", "somewhere/new")
+    assert said.code == 0
+    assert crossgauge("check", "egmm", "--data", "somewhere/new").code == 0
+
+
+def test_explain_without_a_code_lists_them_all(crossgauge) -> None:
+    assert all(code in crossgauge("explain").out for code in CODES)
