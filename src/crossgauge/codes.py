@@ -12,7 +12,8 @@ CODES: dict[str, str] = {
     "E111": "The benchmark reads data that you must have on disk: name the folder with --data. "
     "`crossgauge list benchmarks` says where each comes from and how its folder must look.",
     "E112": "--limit takes a whole number of pictures from 1. A limited result is marked partial.",
-    "E113": "A prompt format must hold exactly one {}: the place where the text goes. Braces in the text stay.",
+    "E113": "A prompt format must hold exactly one {}: the place where the text goes (braces in the text stay); and two "
+    "templates may not share a name.",
     "E114": "--set KEY=VALUE names an option or a value that this benchmark does not have. "
     "`crossgauge list benchmarks` shows every option with its values; the first is the default.",
     "E115": "--tasks names a task that this benchmark does not have.",

@@ -64,11 +64,24 @@ def make_plan(
         raise UsageError(Fault("E112", "--limit", str(limit), "a whole number from 1", "give --limit 20"))
     settings = _options(chosen, options or {})
     wanted_tasks = _tasks(chosen, tasks)
-    formats = tuple(parse_prompt(text) for text in prompts) or (PLAIN,)
+    formats = _prompts(prompts)
     dataset = chosen.open(data, settings)
     if limit is not None:
         dataset = dataset.limited(limit)
     return Plan(chosen, settings, dataset, _cells(dataset, wanted_tasks, languages, formats), limit)
+
+
+def _prompts(texts: Sequence[str]) -> tuple[Prompt, ...]:
+    """The formats asked for, each once; two templates may not share a name, which is their folder's."""
+    by_name: dict[str, Prompt] = {}
+    for text in texts:
+        prompt = parse_prompt(text)
+        if by_name.setdefault(prompt.name, prompt) != prompt:
+            found = f"{by_name[prompt.name].template!r} and {prompt.template!r}"
+            raise UsageError(
+                Fault("E113", f"--prompt {prompt.name}=…", found, "one template a name", "rename one")
+            )
+    return tuple(by_name.values()) or (PLAIN,)
 
 
 def parse_prompt(text: str) -> Prompt:

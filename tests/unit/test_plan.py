@@ -53,6 +53,13 @@ def test_data_must_be_named_where_it_is_needed() -> None:
         make_plan("folder")
 
 
+def test_a_prompt_said_twice_is_one_and_two_may_not_share_a_name() -> None:
+    plan = make_plan("emoji", tasks=["classify"], prompts=["a {}", "a {}", "x={}!"])
+    assert len(plan.cells) == 2
+    with pytest.raises(UsageError, match="one template a name"):
+        make_plan("emoji", prompts=["x=a {}", "x=the {}"])
+
+
 def test_templates_keep_the_braces_of_a_text() -> None:
     assert parse_prompt("x={}!").fill("a {} b") == "a {} b!"
 
