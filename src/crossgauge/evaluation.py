@@ -11,12 +11,12 @@ from typing import Any
 
 from crossgauge import __version__
 from crossgauge.assemble import Measured, assemble, cell_result
-from crossgauge.benchmark import Benchmark
+from crossgauge.benchmark import PLAIN, Benchmark
 from crossgauge.cache import Cache
 from crossgauge.embeddings import encode_items
-from crossgauge.errors import CrossgaugeError, Fault, InputError
+from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted, UsageError
 from crossgauge.measures import measure
-from crossgauge.models import load_model
+from crossgauge.models import as_encoder
 from crossgauge.per_query import read_column, write_table
 from crossgauge.plan import Cell, Plan, make_plan
 from crossgauge.progress import Progress, Silent
@@ -42,9 +42,9 @@ def evaluate(
     model: str | Encoder,
     data: str | os.PathLike[str] | None = None,
     *,
-    tasks: Sequence[str] = (),
-    languages: Sequence[str] = (),
-    prompts: Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    languages: str | Sequence[str] = (),
+    prompts: str | Sequence[str] = (),
     options: Mapping[str, str] | None = None,
     limit: int | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -77,7 +77,7 @@ def evaluate(
     (all faults at once), EnvironmentFault, ResumeRefused, or Interrupted (resumable).
     """
     told = progress or Silent()
-    encoder = load_model(model) if isinstance(model, str) else model
+    encoder = as_encoder(model)
     plan = make_plan(
         benchmark,
         data=None if data is None else Path(data),
@@ -87,6 +87,7 @@ def evaluate(
         options=options,
         limit=limit,
     )
+    _check_prompts(plan, encoder)
     settings = Settings(cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite)
     if out is None:
         done, failed = _run_cells(plan, encoder, settings, None)
@@ -97,12 +98,22 @@ def evaluate(
         return _evaluate_into(folder, plan, encoder, settings)
 
 
+def _check_prompts(plan: Plan, encoder: Encoder) -> None:
+    """Vectors found by item id were made before any prompt was chosen: a number must not claim otherwise."""
+    formats = {cell.prompt.template for cell in plan.cells} - {PLAIN.template}
+    if formats and not encoder.cacheable:
+        found = f"{encoder.name} looks vectors up by item id, whatever the prompt"
+        wanted = "no --prompt: the vectors hold the prompt they were made with"
+        raise UsageError(Fault("E105", f"--prompt {', '.join(sorted(formats))}", found, wanted))
+
+
 def _evaluate_into(folder: RunFolder, plan: Plan, encoder: Encoder, settings: Settings) -> Result:
     try:
         done, failed = _run_cells(plan, encoder, settings, folder)
     except BaseException:
         with suppress(CrossgaugeError):  # on a full disk not even this can be written
-            _say(folder, plan, "interrupted", done=None)
+            kept = sum(folder.finished(cell.key) is not None for cell in plan.cells)
+            _say(folder, plan, "interrupted", done=kept)
         raise
     if not done:
         _say(folder, plan, "failed", done=0)
@@ -145,6 +156,9 @@ def _run_cells(
     done: list[Measured] = []
     failed: dict[str, CrossgaugeError] = {}
     for number, cell in enumerate(plan.cells, 1):
+        if settings.progress.stopping():
+            found = f"stopped on request after {len(done)} of {len(plan.cells)} cells"
+            raise Interrupted(Fault("E421", "the run", found, "", "run the same command again"))
         _say(folder, plan, "running", done=len(done))
         kept = None if folder is None else _kept(folder, cell)
         if kept is not None:
@@ -195,7 +209,7 @@ def _encode(encoder: Encoder, items: Sequence[Item], role: Role, settings: Setti
     )  # fmt: skip
 
 
-def _say(folder: RunFolder | None, plan: Plan, state: str, *, done: int | None) -> None:
+def _say(folder: RunFolder | None, plan: Plan, state: str, *, done: int) -> None:
     if folder is not None:
         folder.status(state, cells=len(plan.cells), done=done)
 

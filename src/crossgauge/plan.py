@@ -46,9 +46,9 @@ def make_plan(
     benchmark: str | Benchmark,
     *,
     data: Path | None = None,
-    tasks: Sequence[str] = (),
-    languages: Sequence[str] = (),
-    prompts: Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    languages: str | Sequence[str] = (),
+    prompts: str | Sequence[str] = (),
     options: Mapping[str, str] | None = None,
     limit: int | None = None,
 ) -> Plan:
@@ -57,18 +57,34 @@ def make_plan(
     Raises UsageError for a task, language or option the benchmark does not have, a prompt without
     exactly one ``{}``, a limit below 1; InputError for whatever is wrong with the data.
     """
-    chosen: Benchmark = registry.load("benchmarks", benchmark) if isinstance(benchmark, str) else benchmark
+    chosen = _benchmark(benchmark)
     if chosen.needs_data and data is None:
         raise UsageError(Fault("E111", chosen.name, "no --data", "a folder", chosen.data_help))
-    if limit is not None and limit < 1:
-        raise UsageError(Fault("E112", "--limit", str(limit), "a whole number from 1", "give --limit 20"))
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise UsageError(Fault("E112", "--limit", repr(limit), "a whole number from 1", "give --limit 20"))
     settings = _options(chosen, options or {})
-    wanted_tasks = _tasks(chosen, tasks)
-    formats = _prompts(prompts)
+    wanted_tasks = _tasks(chosen, _listed(tasks))
+    formats = _prompts(_listed(prompts))
     dataset = chosen.open(data, settings)
-    if limit is not None:
+    if limit is not None and limit < len(dataset.media()):
         dataset = dataset.limited(limit)
-    return Plan(chosen, settings, dataset, _cells(dataset, wanted_tasks, languages, formats), limit)
+    else:
+        limit = None  # nothing is cut, so nothing is partial
+    return Plan(chosen, settings, dataset, _cells(dataset, wanted_tasks, _listed(languages), formats), limit)
+
+
+def _benchmark(given: str | Benchmark) -> Benchmark:
+    if isinstance(given, Benchmark):
+        return given
+    if isinstance(given, str):
+        named: Benchmark = registry.load("benchmarks", given)
+        return named
+    raise UsageError(Fault("E110", "benchmark", f"a {type(given).__name__}", "a name, or a Benchmark"))
+
+
+def _listed(names: str | Sequence[str]) -> Sequence[str]:
+    """One name alone is a list of one, not of its letters."""
+    return (names,) if isinstance(names, str) else names
 
 
 def _prompts(texts: Sequence[str]) -> tuple[Prompt, ...]:

@@ -53,7 +53,7 @@ class RunFolder:
             self._lock = _locked(self.path)
         file = self.path / "run.json"
         if file.exists():
-            self._compare(json.loads(file.read_text(encoding="utf-8"))["experiment"], experiment)
+            self._compare(_experiment_in(file), experiment)
             self._sweep()
             return True
         self._refuse_other_files()
@@ -202,6 +202,22 @@ class on_disk:  # noqa: N801  (reads as a phrase: `with on_disk(path):`)
                 "give another --out, or change the permissions",
             )
         ) from error
+
+
+def _experiment_in(file: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))["experiment"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ResumeRefused(
+            Fault(
+                "E305",
+                str(file),
+                f"unreadable: {type(error).__name__}: {error}",
+                "what crossgauge wrote there",
+                "give another --out",
+            )
+        ) from error
+    return found if isinstance(found, dict) else {}
 
 
 def _locked(folder: Path) -> int | None:

@@ -110,6 +110,8 @@ def test_the_same_request_finds_its_folder_and_another_gets_another(crossgauge, 
         (["run", "folder", "--model", "random:8"], 2, "E111"),
         (["run", "folder", "--model", "random:8", "--data", "nowhere"], 3, "nowhere"),
         ([*RANDOM, "--out", "/dev/null/x"], 4, "E501"),
+        ([*RANDOM, "--out", "a file"], 4, "E501"),
+        ([*RANDOM, "--out", "damaged"], 3, "E305"),
         (["explain", "E999"], 2, "E118"),
         (["sample", "folder", "."], 2, "E119"),
         (["show", "nowhere"], 3, "nowhere"),
@@ -120,6 +122,8 @@ def test_what_cannot_be_done_is_said_in_one_block(
     crossgauge, arguments: list[str], code: int, said: str
 ) -> None:
     Path("a file").touch()
+    Path("damaged").mkdir()
+    Path("damaged/run.json").write_text('{"experiment": {"benchm')
     found = crossgauge(*arguments)
     assert found.code == code
     assert said in found.err
@@ -267,3 +271,69 @@ def test_a_sample_shows_the_layout(crossgauge) -> None:
 
 def test_explain_without_a_code_lists_them_all(crossgauge) -> None:
     assert all(code in crossgauge("explain").out for code in CODES)
+
+
+def test_a_prompt_is_not_claimed_for_vectors_made_without_it(crossgauge) -> None:
+    crossgauge("sample", "folder", "data")
+    crossgauge("check", "folder", "--data", "data", "--items", "items.jsonl")
+    vectors_for(Path("items.jsonl"), Path("vectors"))
+    asked = ["run", "folder", "--data", "data", "--model", "precomputed:vectors", "--out", "r"]
+    said = crossgauge(*asked, "--prompt", "a photo of {}")
+    assert said.code == 2
+    assert "E105" in said.err
+    assert crossgauge(*asked, "--prompt", "{}").code == 0
+
+
+def test_a_limit_that_cuts_nothing_is_no_limit(crossgauge) -> None:
+    said = crossgauge(*RANDOM, "--limit", "5000", "--json", "--out", "r")
+    result = json.loads(said.out)
+    assert result["partial"] == []
+    assert "limit" not in result["cells"][0]["scores"][0]["signature"]
+
+
+def test_ctrl_c_stops_between_cells_even_when_nothing_is_left_to_encode(tmp_path: Path) -> None:
+    from crossgauge.errors import Interrupted
+    from crossgauge.evaluation import evaluate
+    from crossgauge.progress import Silent
+    from tests.encoders import Hashing
+
+    class Stops(Silent):
+        def stopping(self) -> bool:
+            return len(list((tmp_path / "r").glob("cells/*"))) >= 2
+
+    with pytest.raises(Interrupted, match="2 of 5 cells"):
+        evaluate("emoji", Hashing(), languages=["en", "de"], out=tmp_path / "r", progress=Stops())
+    status = json.loads((tmp_path / "r/status.json").read_text())
+    assert status == {"cells": 5, "done": 2, "state": "interrupted"}
+
+
+def test_doctor_tries_the_cache(crossgauge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSGAUGE_CACHE", "/dev/null/cache")
+    said = crossgauge("doctor")
+    assert said.code == 4
+    assert "E501" in said.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("command", [["list", "benchmarks"], [*RANDOM, "--json", "--out", "r"]])
+def test_an_output_that_is_full_is_the_environments_fault(tmp_path: Path, command: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "crossgauge", *command], stdout=full, stderr=subprocess.PIPE, text=True,
+            cwd=tmp_path, check=False, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 4
+    assert "E502" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [({"model": 5}, "E413"), ({"limit": "5"}, "E112"), ({"benchmark": 7}, "E110"), ({"tasks": "i2"}, "E115")],
+)
+def test_the_python_call_refuses_what_makes_no_sense(arguments: dict[str, object], code: str) -> None:
+    from crossgauge import evaluate
+    from crossgauge.errors import UsageError
+
+    with pytest.raises(UsageError, match=code):
+        evaluate(**({"benchmark": "emoji", "model": "random:8"} | arguments))  # type: ignore[arg-type]

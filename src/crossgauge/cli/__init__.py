@@ -13,8 +13,7 @@ from typing import Any
 import click
 
 from crossgauge import __version__
-from crossgauge.cli.faults import EXIT_BUG, EXIT_INTERRUPTED, print_bug, print_faults
-from crossgauge.errors import CrossgaugeError
+from crossgauge.cli.faults import code_of
 
 COMMANDS = {  # name → module; the function in it has the same name (a trailing _ avoids builtins)
     "run": "run",
@@ -53,7 +52,9 @@ def _hyphenated(token: str) -> str:
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": _hyphenated},
-    epilog="First steps: crossgauge run emoji --model conse --languages en,de,ja",
+    epilog="First steps: crossgauge run emoji --model conse --languages en,de,ja. Exit codes: 0 ok (also "
+    "a run cut by --limit), 2 usage, 3 bad input, 4 environment, 5 partial: some cells failed, "
+    "7 interrupted and resumable, 70 a fault of crossgauge.",
 )
 @click.version_option(__version__, prog_name="crossgauge")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
@@ -68,23 +69,11 @@ def main(argv: list[str] | None = None) -> None:
     debug = len(arguments) < len(given)
     try:
         code = group.main(args=arguments, prog_name="crossgauge", standalone_mode=False)
+        sys.stdout.flush()  # a full disk or a closed pipe shows here, not after the exit code is chosen
         sys.exit(code if isinstance(code, int) else 0)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted: the same command goes on from here", err=True)
-        sys.exit(EXIT_INTERRUPTED)
-    except CrossgaugeError as error:
-        if debug:
-            raise
-        print_faults(error)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output is gone (`… | head`): nothing to tell anybody
-        sys.exit(0)
     except Exception as error:
-        if debug:
+        if debug and not isinstance(error, click.ClickException):
             raise
-        print_bug(error)
-        sys.exit(EXIT_BUG)
+        sys.exit(code_of(error))
+    except KeyboardInterrupt:
+        sys.exit(code_of(click.Abort()))

@@ -14,10 +14,11 @@ import click
 from crossgauge.cli.faults import EXIT_INTERRUPTED, printable
 
 PLAIN_EVERY = 30.0  # seconds between plain progress lines
+_STOPS = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
 class StopRequest:
-    """First Ctrl-C (or SIGTERM): stop at the next safe point. Second: exit at once. Both resumable."""
+    """First Ctrl-C (SIGTERM, SIGHUP): stop at the next safe point. Second: exit at once. Both resumable."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -25,7 +26,7 @@ class StopRequest:
 
     def __enter__(self) -> StopRequest:
         """Take over the signals."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _STOPS:
             self._before[number] = signal.signal(number, self._on_signal)
         return self
 
@@ -36,6 +37,8 @@ class StopRequest:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
         if self.asked:
+            if sys.stderr.isatty():
+                os.write(2, b"\x1b[?25h")  # the bar had hidden the cursor
             os._exit(EXIT_INTERRUPTED)
         self.asked = True
         os.write(2, b"\nstopping after this step; press Ctrl-C again to stop at once (both can be resumed)\n")

@@ -26,13 +26,28 @@ def doctor(model: str | None) -> None:
     versions = " · ".join(f"{name} {version(name)}" for name in ("numpy", "onnxruntime", "pillow"))
     click.echo(f"python {sys.version.split()[0]} · crossgauge {__version__} · {versions}")
     folder = Cache.default().folder
-    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    click.echo(f"cache {folder} · {shutil.disk_usage(place).free / 1e9:.0f} GB free")
+    _check_writable(folder)
+    click.echo(f"cache {folder} · {shutil.disk_usage(folder).free / 1e9:.0f} GB free")
     for extra, module in EXTRAS.items():
         click.echo(f"extra [{extra}] {'installed' if _installed(module) else 'not installed'}")
     if model is not None:
         _check_model(model)
     click.echo("ready. next: crossgauge run emoji --model conse --languages en,de,ja")
+
+
+def _check_writable(folder: Path) -> None:
+    import tempfile
+
+    from crossgauge.errors import EnvironmentFault, Fault
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        fix = "set CROSSGAUGE_CACHE to a folder you can write to, or run with --no-cache"
+        fault = Fault("E501", f"cache {folder}", error.strerror or str(error), "a writable folder", fix)
+        raise EnvironmentFault(fault) from error
 
 
 def _installed(module: str) -> bool:

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import signal
+import sys
 import traceback
 
 import click
 
-from crossgauge.errors import SHOWN, CrossgaugeError, Fault
+from crossgauge.errors import SHOWN, CrossgaugeError, EnvironmentFault, Fault
 
 EXIT_PARTIAL = 5
 EXIT_INTERRUPTED = 7
 EXIT_BUG = 70
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def code_of(error: Exception) -> int:
+    """Tell an error on stderr, and give the exit code that stands for it."""
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, click.Abort):
+        click.echo("interrupted: the same command goes on from here", err=True)
+        return EXIT_INTERRUPTED
+    if isinstance(error, CrossgaugeError):
+        print_faults(error)
+        if error.exit_code == EXIT_INTERRUPTED:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a further Ctrl-C must not change the code now
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):
+        sys.stderr.close()  # the reader of our output is gone (`… | head`): nothing to tell anybody
+        return 0
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        print_faults(EnvironmentFault(Fault("E502", "the output", "the disk is full", "room for it")))
+        os._exit(EnvironmentFault.exit_code)  # what is left in the buffers could not be written either
+    print_bug(error)
+    return EXIT_BUG
 
 
 def print_faults(error: CrossgaugeError) -> None:

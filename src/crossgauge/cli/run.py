@@ -51,7 +51,7 @@ def run(**given: Any) -> None:
     \b
       crossgauge run emoji --model conse --languages en,de,ja
       crossgauge run folder --data my_pictures --model conse
-      crossgauge run egmm --data EgMM --model precomputed:vectors --prompt "a photo of {}"
+      crossgauge run egmm --data EgMM --model conse --prompt "a photo of {}"
     """  # noqa: D301  (click wants the backspace)
     from crossgauge.models import load_model
     from crossgauge.plan import make_plan

@@ -25,12 +25,24 @@ def load_model(spec: str) -> Encoder:
     'random:8'
     """
     name, colon, argument = spec.partition(":")
-    encoder = registry.load("models", name)(argument if colon else None)
-    if not isinstance(encoder, Encoder):
-        lacking = [part for part in _PARTS if not hasattr(encoder, part)]
-        found = f"a {type(encoder).__name__} without {', '.join(lacking)}"
-        raise UsageError(Fault("E413", f"model {spec!r}", found, "an Encoder (crossgauge.types.Encoder)"))
-    return encoder
+    return _checked(registry.load("models", name)(argument if colon else None), f"model {spec!r}")
+
+
+def as_encoder(model: str | Encoder) -> Encoder:
+    """The encoder itself, or the one that a name stands for; raises UsageError (E413) for anything else.
+
+    >>> as_encoder("random:8").name
+    'random:8'
+    """
+    return load_model(model) if isinstance(model, str) else _checked(model, "model")
+
+
+def _checked(encoder: object, place: str) -> Encoder:
+    if isinstance(encoder, Encoder):
+        return encoder
+    lacking = [part for part in _PARTS if not hasattr(encoder, part)]
+    found = f"a {type(encoder).__name__} without {', '.join(lacking)}"
+    raise UsageError(Fault("E413", place, found, "an Encoder (crossgauge.types.Encoder)"))
 
 
 def describe(name: str) -> str:
