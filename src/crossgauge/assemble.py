@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crossgauge import __version__
-from crossgauge.benchmark import ANY_LANGUAGE
+from crossgauge.benchmark import ANY_LANGUAGE, Published
 from crossgauge.errors import CrossgaugeError
 from crossgauge.languages import matches
 from crossgauge.measures import parse
@@ -77,13 +77,22 @@ def assemble(
         partial=tuple(partial),
         cells=tuple(measured.cell for measured in done),
         means=_means(done),
-        published=tuple(
-            PublishedRow(
-                system=p.system, task=p.task, measure=p.measure, value=p.value, source=p.source, note=p.note
-            )
-            for p in plan.benchmark.published
-        ),
+        published=tuple(_published(row, done) for row in plan.benchmark.published),
         audit=tuple(str(finding) for finding in plan.dataset.findings),
+    )
+
+
+def _published(row: Published, done: Sequence[Measured]) -> PublishedRow:
+    """A printed number; where its task was measured here in other sizes only, its note says so."""
+    sizes = [(m.cell.queries, m.cell.gallery) for m in done if m.cell.task == row.task]
+    note = row.note
+    if sizes and not any(row.queries in (None, n) and row.gallery in (None, size) for n, size in sizes):
+        told = ((row.queries, "queries"), (row.gallery, "candidates"))
+        theirs = " and ".join(f"{count} {what}" for count, what in told if count is not None)
+        ours = f"{sizes[0][0]} and {sizes[0][1]}"
+        note = "; ".join(filter(None, [note, f"not comparable: measured on {theirs}, here {ours}"]))
+    return PublishedRow(
+        system=row.system, task=row.task, measure=row.measure, value=row.value, source=row.source, note=note
     )
 
 

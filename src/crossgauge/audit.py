@@ -85,6 +85,11 @@ def audit(dataset: Dataset, tasks: Sequence[Task], *, progress: Progress | None 
     return Audit(facts, tuple(sorted(faults, key=lambda fault: fault.is_warning)))
 
 
+def audit_media(items: Sequence[Item], *, progress: Progress | None = None) -> tuple[Fault, ...]:
+    """What is wrong with pictures alone, for data that are too broken for :func:`audit`."""
+    return tuple(_media_faults(items, progress or Silent()))
+
+
 def items_of(dataset: Dataset, tasks: Sequence[Task]) -> dict[str, Item]:
     """Every item of every cell once, by id, with texts as they are without a prompt."""
     found: dict[str, Item] = {}

@@ -68,6 +68,8 @@ class Published:
     value: float  # fractions in [0, 1]
     source: str  # paper and table or section
     note: str = ""
+    queries: int | None = None  # how many there were, where that is known
+    gallery: int | None = None
 
 
 class Dataset(Protocol):

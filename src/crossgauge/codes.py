@@ -22,14 +22,19 @@ CODES: dict[str, str] = {
     "legacy ones (jp, iw, zh_CN) are understood.",
     "E118": "`crossgauge explain CODE` takes a code such as E301; without one it lists them all.",
     "E119": "A made-up data set is written into a new or empty folder only: nothing is ever overwritten.",
+    "E105": "Vectors that are looked up by item id were made with whatever prompt their maker used. A --prompt could not "
+    "reach them, and the signature would claim a prompt that was never applied. Leave it out.",
     "E301": "A run folder is bound to its experiment: data, model revision, prompts, options, cells and version. "
     "Something of these changed, so going on would mix two experiments. Start a new run with another --out, or "
     "restore what changed. Vectors that are still valid come from the cache, so a new run is cheap.",
     "E302": "The output folder holds files that are not a run of crossgauge. Nothing is ever overwritten: give another.",
+    "E305": "`run.json` says which experiment a run folder is bound to; this one was cut off or edited, so nobody can say "
+    "whether going on would mix two experiments. Start a new run with another --out.",
     "E304": "A signature is a line of name:value parts separated by |; this is not one.",
     "E501": "The folder cannot be written: permissions, a read-only disk, or a file where a folder should be.",
     "E502": "The disk (or a quota) is full. Nothing half-written is kept; free some space and run the same "
     "command again: finished cells and cached vectors are reused.",
+    "E421": "The run was stopped between two cells, on request. Finished cells are kept; the same command goes on.",
     "E430": "`crossgauge doctor --model` encoded the same items alone and in a batch and got other vectors. Scores of "
     "such a model depend on the batch size: look at padding side, attention mask and pooling.",
     "E503": "Two processes were started on one run folder. Only one may write it; the lock goes with the process, so "
@@ -48,10 +53,16 @@ CODES: dict[str, str] = {
     "E321": "`--cell` names a cell that the run does not have. A cell is task.language.prompt, e.g. i2t.de.plain.",
     "E322": "Several runs were to stand in one table although they did not measure the same: their signatures differ "
     "in data, prompt, options, sizes or rules. Only model and version may differ.",
-    "E323": "A query or item id holds white space (or is empty), and the format separates its fields by spaces: TREC "
+    "E323": "A query or item id holds white space or a control character (or is empty), and the format separates its fields by spaces: TREC "
     "runs cannot hold it.",
     "E324": "A TREC run file holds one ranking a query, so it can hold only one cell. Choose it with `--cell`.",
     "E325": "The format is made from the rankings of each query, and there is no per_query.parquet for this cell.",
+    "E327": "Numbers of a Result contradict one another: a value outside its worst and best outcome, a mean that is "
+    "not that of its languages, a fraction above 1. Somebody edited the file.",
+    "E328": "scores.json and the result.json of a cell in the same run folder differ, so one of them was edited. "
+    "The same command writes both anew from what was measured.",
+    "E329": "A file of a finished cell is not the one whose checksum was written with it. The same command removes "
+    "the cell and measures it again.",
     "E326": "A per_query.parquet could not be read, or lacks columns: cut off, or not written by `crossgauge run`.",
     "E160": "A picture or video cannot be read: it is not there, not a file, or not permitted.",
     "E161": "A picture file of no bytes: a copy or download that failed.",
@@ -63,6 +74,7 @@ CODES: dict[str, str] = {
     "E166": "A picture of 32-bit integers or floats: nothing says which number is white. Scale it to 8 bits.",
     "E167": "Pillow was told by some code to fill cut-off pictures with grey (LOAD_TRUNCATED_IMAGES). Numbers "
     "would silently be of other pictures; set it back to False.",
+    "E168": "A picture was asked for by something that is no path. Give a str or a pathlib.Path.",
     "W160": "The name says another picture format than the content. The content counts.",
     "E401": "The model cannot encode what an item holds, or the item holds nothing.",
     "E402": "Vectors of two dimensions or number types where one is needed: of pictures and texts, or of two "
@@ -71,10 +83,11 @@ CODES: dict[str, str] = {
     "E404": "encode() must return a NumPy array of float32 (float64 is kept as it is). Half precision makes ties.",
     "E405": "prepare() of the model raised something for an item.",
     "E406": "encode() of the model raised something for a batch.",
-    "E407": "An id stands in two vector files of a folder; which one is meant cannot be told.",
+    "E407": "Ids stand in two vector files of a folder; which vector is meant cannot be told.",
     "E408": "A vector that is zero or not finite has no direction, so nothing can be ranked by it. "
     "--on-nonfinite miss counts such items as misses instead.",
-    "E409": "No vector file of the folder holds this id. Every item of the benchmark needs its vector.",
+    "E409": "No vector file of the folder holds this id. Every item of the benchmark needs its vector; "
+    "`crossgauge check BENCHMARK --items FILE` writes a line for each item, with its id.",
     "E410": "precomputed:DIR needs a folder with .npz, .safetensors, parquet, or .npy files (with NAME.ids.txt).",
     "E411": "The cache file was locked by another process for longer than crossgauge waits.",
     "E412": "What stands behind the colon of a model's name is not what that model takes.",
@@ -84,19 +97,30 @@ CODES: dict[str, str] = {
     "goes on from there.",
     "W401": "Vectors in the cache were damaged (their checksum is wrong). They were set aside and computed again.",
     "W402": "A cache file was damaged. It was renamed, and its vectors are computed again.",
-    "W410": "A vector that is zero or not finite: counted as a miss, as asked for (--on-nonfinite miss).",
+    "W410": "Vectors that are zero or not finite: counted as misses, as asked for (--on-nonfinite miss). Said once of "
+    "each item, however many cells it stands in.",
     "E140": "An option of `rank` has a value that does not exist.",
     "E141": "A measure was asked for with a cutoff that is not a whole number from 1 (hit@1, ndcg@10), "
     "or without the one it needs, or with one it does not take.",
-    "E440": "Vectors must be a matrix of numbers, one row an item: float16, bfloat16, float32, float64 or integers.",
+    "E142": "Ids that name rows in messages must be a list with one id for each row.",
+    "E143": "Measures are asked for by name: a list such as ['hit@1', 'medr'], or one name.",
+    "E144": "`measure` takes what `rank` or `rank_matrix` returned.",
+    "E145": "Clusters are one label for each query: queries with the same label are resampled together.",
+    "E146": "The bootstrap takes a seed from 0 and at least one resample, both whole numbers.",
+    "E440": "Vectors must be a matrix of numbers, one row an item, all of one length: float16, bfloat16, float32, float64 "
+    "or integers up to 2**53, the largest that float64 holds exactly. Masked arrays are refused: nothing says "
+    "what stands where the mask is.",
+    "E449": "A side without a row: there is nothing to rank, and every number would be undefined.",
     "E441": "Queries and corpus have different numbers of dimensions: they come from different models or layers.",
     "E442": "A vector or score holds NaN or infinity, usually from a failed or overflowing encoding. Encode the item "
     "again; --on-nonfinite miss counts it as a miss instead, and says so.",
     "E443": "A vector of norm 0 has no direction, so cosine is undefined. Zeros often stand for items that failed to "
-    "encode. --on-nonfinite miss counts them as misses.",
+    "encode. --on-nonfinite miss counts them as misses. A norm below 1e-144 is not 0, but its square is below what "
+    "float64 holds, so the direction is lost: scale the vectors.",
     "E444": "The numbers of a vector are so large that float64 sums would overflow.",
-    "E445": "Relevance does not fit: rows outside the corpus, rows twice, gains that are not above 0, or another "
-    "number of queries. Without relevance, query i wants corpus row i and both sides must be equally long.",
+    "E445": "Relevance does not fit: what are no row numbers (masks, fractions, text), rows outside the corpus, rows "
+    "twice, gains that are no numbers, or another number of queries. Each query has a list of corpus rows, or a "
+    "mapping from corpus row to gain (0 or less: judged, not relevant). Without relevance, query i wants corpus row i and both sides must be equally long.",
     "E446": "Candidates do not fit: rows outside the corpus, a row twice, or another number of queries.",
     "E447": "A relevant item is not among the candidates of its query, so it could never be found.",
     "E448": "A list of scored items is malformed: items and scores differ in number, an item is listed twice or does "
@@ -129,6 +153,9 @@ CODES: dict[str, str] = {
     "E135": "One picture is said to be of two classes.",
     "E136": "Some classes have no name. Each needs one in every language, or accuracies of languages do "
     "not compare.",
+    "E137": "Concepts are known by a number only, so there is no name to recognise: concepts.csv says which name "
+    "an id has. Folders alone are enough only where they bear the names themselves.",
+    "E138": "A table or text file cannot be read: it is not there, a folder, a pipe, or not permitted.",
     "E150": "Queries and corpus have vectors of different sizes, so they cannot be compared. Same "
     "model, same layer?",
     "E151": "Vectors of norm 0 have no direction: cosine is undefined. They often stand for items that "
@@ -156,6 +183,13 @@ CODES: dict[str, str] = {
     "W133": "Files with the same bytes under different ids: they tie in every ranking.",
     "W134": "A cut-off k is not smaller than the gallery, so the measure is 1 by definition.",
     "W135": "Texts whose every word carries a mark such as /n: part-of-speech tags left in.",
+    "W136": "Pictures with neither a text nor a class are in no task. Is a column misspelt, or a value empty?",
+    "W137": "A table has columns that nobody reads. Harmless for notes of yours; a misspelt name loses its column.",
+    "W138": "Rows say no split, or one that is spelt nearly like the chosen one. They are left out.",
+    "W139": "One folder holds several metadata tables. All are read, so an old copy adds its rows to the new ones.",
+    "W140": "Picture files lie where no class or concept claims them: beside the folders, or one folder too deep.",
+    "W141": "Pictures are numbered, and numbers are missing between them: some may not have been copied.",
+    "W142": "Folders that should be classes hold no picture. They are no candidates.",
     "W150": "Vectors are equal. Equal items should be; if all are, the model has collapsed or one row "
     "was repeated.",
     "W151": "All vectors of a side point nearly the same way: collapsed, or not centred.",
@@ -205,6 +239,12 @@ CODES: dict[str, str] = {
     "E231": "No judgement above zero: no query has a relevant item, so nothing can be measured.",
     "E232": "TREC files separate fields by blanks, so ids and tags with blanks (and empty ones) cannot be"
     " written. Export JSON, or rename the items.",
+    "E250": "The first line of a table names columns, but not one of queries, one of items and one of numbers by "
+    "names that are known: query-id, corpus-id, score and their like. Which column is which is never guessed.",
+    "E251": "No query of a run is judged, so every number would be of misses alone: almost surely run and "
+    "judgements are of different data, or write their ids differently.",
+    "E252": "A function was given something of a kind that it does not take. Vectors are Embeddings, an array or a "
+    "path; judgements and runs are dicts of dicts, a path, or what their reader returned.",
     "E233": "Directions are q2c (query→corpus) and c2q (corpus→query).",
     "W210": "The same judgement stands more than once with the same value. It counts once.",
     "W211": "With --dedupe max, an item that stands twice for a query keeps its best score.",

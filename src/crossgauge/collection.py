@@ -10,11 +10,10 @@ import hashlib
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -30,10 +29,19 @@ from crossgauge.captions import (
     tied,
     unused,
 )
-from crossgauge.errors import Fault, UsageError
+from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.media import content_digest
 from crossgauge.types import Item, Qrels, Split
 
 RETRIEVAL = ("i2t", "t2i")
+
+
+class Unfit(InputError):
+    """Data that cannot be measured, with the pictures that were found: an audit looks at these too."""
+
+    def __init__(self, faults: Iterable[Fault], *, media: Iterable[Item]) -> None:
+        super().__init__(faults)
+        self.media = tuple(media)
 
 
 @dataclass(frozen=True)
@@ -57,9 +65,12 @@ class Collection:
 
     @cached_property
     def fingerprint(self) -> str:
-        """``sha256:…`` over ids, picture bytes, texts, classes and categories; not over paths."""
+        """``sha256:…`` over ids, picture bytes, texts, classes and categories; not over paths.
+
+        Raises InputError with a fault (E160) for each picture that cannot be read.
+        """
         whole = hashlib.sha256()
-        for picture, content in zip(self._left, _digests([p.path for p in self._left]), strict=True):
+        for picture, content in zip(self._left, _digests(self._left), strict=True):
             texts = {language: sorted(texts) for language, texts in picture.texts.items()}
             whole.update(_line([picture.id, content, texts, picture.label, picture.category]))
         classes = {language: dict(names) for language, names in self.classes.items()}
@@ -226,12 +237,18 @@ def _line(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
-def _digests(paths: Sequence[Path]) -> list[str]:
+def _digests(pictures: Sequence[Picture]) -> list[str]:
     """The sha256 of each file; files are read a few at a time, so memory stays small."""
     with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
-        return list(pool.map(_digest, paths))
+        found = list(pool.map(_digest, pictures))
+    faults = [one for one in found if isinstance(one, Fault)]
+    if faults:
+        raise InputError(faults)
+    return [one for one in found if isinstance(one, str)]
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _digest(picture: Picture) -> str | Fault:
+    try:
+        return content_digest(picture.path, item=picture.id)
+    except InputError as error:
+        return error.faults[0]

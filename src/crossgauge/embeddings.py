@@ -14,9 +14,10 @@ import numpy as np
 
 from crossgauge.cache import Cache, content_key
 from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted
+from crossgauge.misses import refuse, tell, usable
 from crossgauge.progress import Progress, Silent
 from crossgauge.store import Store
-from crossgauge.types import Bools, Embeddings, Encoder, Item, OnNonfinite, Role, Vectors
+from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Role, Vectors
 
 AHEAD = 2  # batches that may lie decoded in front of the model: bounds memory
 
@@ -41,7 +42,8 @@ def encode_items(
     while ``workers`` threads prepare the next. Every finished batch is stored at once, so a killed run
     loses at most one. An encoder that is not ``cacheable`` gets every item, duplicates included.
 
-    ``on_nonfinite="miss"`` makes rows that are not finite, or zero, all NaN (W410), not an error (E408).
+    ``on_nonfinite="miss"`` makes rows that are not finite, or zero, all NaN, not an error (E408);
+    ``progress`` is told once of each such item (W410).
 
     Raises InputError with all items that cannot be prepared, not only the first, or E401–E408 for an encoder
     that breaks its contract; EnvironmentFault where the cache cannot be written; Interrupted (E420) when
@@ -60,14 +62,17 @@ def encode_items(
         wanted.setdefault(key, item)
     told.stage(_stage(items, role), len(wanted))
     store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
-    work = _Work(encoder, role, told, batch_size, workers, store, on_nonfinite)
+    work = _Work(encoder, role, told, batch_size, workers, store, on_nonfinite, [])
     rows = _Rows(encoder.name)
     if store is not None:
         rows.add(store.get_many(list(wanted)))
         told.advance(len(rows.by_key))
     missing = [(key, item) for key, item in wanted.items() if key not in rows.by_key]
     if missing or unreadable:
-        _encode_missing(work, missing, unreadable, rows)
+        try:
+            _encode_missing(work, missing, unreadable, rows)
+        finally:
+            tell(encoder.name, work.misses, told)
     if store is not None:
         _tell(store.findings(), told)
     return Embeddings(tuple(item.id for item in items), rows.stacked(keys))
@@ -84,6 +89,7 @@ class _Work:
     workers: int
     store: Store | None
     on_nonfinite: OnNonfinite
+    misses: list[str]  # ids of items without a direction, filled in on the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +178,7 @@ def _encode_missing(
                     Fault("E420", f"model {work.encoder.name}", found, "", "run the same command again")
                 )
     if faults:
-        raise InputError(faults)
+        raise InputError(dict.fromkeys(faults))  # what is wrong with a model's own file is said once
 
 
 def _batches(
@@ -243,9 +249,8 @@ def _encoded(work: _Work, batch: Sequence[_Prepared]) -> dict[bytes, Vectors]:
     if work.store is not None:
         work.store.put_many(found)
     refused = [one.item.id for one, no in zip(batch, bad, strict=True) if no]
-    if refused and work.on_nonfinite == "error":
-        raise InputError(_unusable("E408", work.encoder.name, item) for item in refused)
-    _tell((_unusable("W410", work.encoder.name, item) for item in refused), work.progress)
+    refuse(work.encoder.name, refused, work.on_nonfinite)
+    work.misses.extend(refused)
     nothing = np.full(vectors.shape[1], np.nan, dtype=vectors.dtype)
     return found | {one.key: nothing for one, no in zip(batch, bad, strict=True) if no}
 
@@ -261,22 +266,6 @@ def _checked(vectors: Vectors, count: int, place: str) -> Vectors:
         fix = "vectors.float().cpu().numpy(), or .astype(np.float32), at the end of encode()"
         raise InputError(Fault("E404", place, found, "a NumPy array of float32", fix))
     return vectors
-
-
-def usable(vectors: Vectors) -> Bools:
-    """Which rows are finite and not zero: those that have a direction, (N,).
-
-    >>> usable(np.array([[1, 0], [0, 0], [np.nan, 1]], np.float32)).tolist()
-    [True, False, False]
-    """
-    return np.asarray(np.isfinite(vectors).all(axis=1) & (vectors != 0).any(axis=1))
-
-
-def _unusable(code: str, model: str, item: str) -> Fault:
-    found = "its vector is not finite, or zero"
-    return Fault(
-        code, f"model {model}, item {item}", found, "a direction", "--on-nonfinite miss counts it as a miss"
-    )
 
 
 def _failed(code: str, place: str, found: str, *, wanted: str = "") -> Fault:

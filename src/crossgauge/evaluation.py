@@ -189,16 +189,16 @@ def _run_cell(
     queries = _encode(encoder, split.queries, "query", settings)
     corpus = _encode(encoder, split.corpus, "corpus", settings)
     settings.progress.stage(f"rank {cell.key}", len(split.queries))
-    ranking = rank(
+    ranks = rank(
         queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity,
         candidates=split.candidates, memory=settings.memory, on_nonfinite=settings.on_nonfinite,
         query_ids=queries.ids, corpus_ids=corpus.ids,
     )  # fmt: skip
     settings.progress.advance(len(split.queries))
-    scores = measure(ranking.ranks, cell.task.measures, clusters=split.clusters)
+    scores = measure(ranks, cell.task.measures, clusters=split.clusters)
     result = cell_result(plan, cell, encoder, split=split, scores=scores, on_nonfinite=settings.on_nonfinite)
     if folder is not None:
-        folder.write_cell(result, lambda path: write_table(path, split, ranking, scores))
+        folder.write_cell(result, lambda path: write_table(path, split, ranks, scores))
     return Measured(result, {name: score.per_query for name, score in scores.items()})
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from crossgauge.measures import optimistic, parse, pessimistic
-from crossgauge.types import Item, Ranking, Score, Split
+from crossgauge.types import Item, Ranks, Score, Split
 
 
-def write_table(path: Path, split: Split, ranking: Ranking, scores: Mapping[str, Score]) -> None:
+def write_table(path: Path, split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> None:
     """Write one row a query as Parquet (the columns are listed in the reference of run folders)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pa.table({name: pa.array(values) for name, values in _columns(split, ranking, scores).items()})
+    table = pa.table({name: pa.array(values) for name, values in _columns(split, ranks, scores).items()})
     pq.write_table(table, path, compression="zstd")
 
 
@@ -28,8 +28,7 @@ def read_column(path: Path, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(pq.read_table(path, columns=[name]).column(0).to_numpy(), dtype=np.float64)
 
 
-def _columns(split: Split, ranking: Ranking, scores: Mapping[str, Score]) -> dict[str, Any]:
-    ranks = ranking.ranks
+def _columns(split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> dict[str, Any]:
     first_rank = parse("medr").per_query
 
     def nested(values: Any) -> list[list[Any]]:
@@ -38,7 +37,7 @@ def _columns(split: Split, ranking: Ranking, scores: Mapping[str, Score]) -> dic
     relevant = [[split.corpus[row] for row in rows] for rows in nested(ranks.items)]
     top = [
         [(int(row), float(s)) for row, s in zip(rows, values, strict=True) if row >= 0]
-        for rows, values in zip(ranking.top.items, ranking.top.scores, strict=True)
+        for rows, values in zip(ranks.top.items, ranks.top.scores, strict=True)
     ]
     best = [[split.corpus[row] for row, _ in listed] for listed in top]
     right = [set(rows) for rows in nested(ranks.items)]

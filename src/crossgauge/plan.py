@@ -12,7 +12,7 @@ from pathlib import Path
 from crossgauge import registry
 from crossgauge.benchmark import PLAIN, Benchmark, Dataset, Prompt, Task
 from crossgauge.errors import Fault, UsageError
-from crossgauge.languages import canonical, matches
+from crossgauge.languages import matches, reading
 
 MOST = 40  # languages listed in a message
 
@@ -202,8 +202,11 @@ def _languages(asked: Sequence[str], offered: Sequence[str]) -> frozenset[str]:
         return frozenset(offered)
     faults, found = [], set()
     for code in asked:
-        match = matches(canonical(code), offered)
-        if match is None:
+        known, unread = reading(code, place=f"--languages {code}")
+        match = None if known is None else matches(known, offered)
+        if known is None and unread is not None:
+            faults.append(unread)
+        elif match is None:
             shown = ", ".join(offered[:MOST]) + (" …" if len(offered) > MOST else "")
             faults.append(
                 Fault(

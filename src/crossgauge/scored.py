@@ -13,14 +13,14 @@ import numpy as np
 
 from crossgauge import __version__
 from crossgauge.benchmark import ANY_LANGUAGE, PLAIN
-from crossgauge.errors import SHOWN, Fault
-from crossgauge.measures import measure
+from crossgauge.errors import SHOWN, Fault, UsageError
+from crossgauge.measures import measure, parse
 from crossgauge.per_query import write_table
 from crossgauge.readers import Relevance
 from crossgauge.result import SCHEMA, CellResult, Result
 from crossgauge.rows import positives, score_rows, score_warnings
 from crossgauge.runs import RunFolder
-from crossgauge.types import Item, OnNonfinite, Qrels, Ranking, Score, Split
+from crossgauge.types import Item, OnNonfinite, Qrels, Ranks, Score, Split
 
 DIRECTIONS = {"q2c": "query→corpus", "c2q": "corpus→query"}
 
@@ -40,7 +40,6 @@ class Job:
     revision: str
     options: Mapping[str, str]
     findings: tuple[Fault, ...]
-    missing: tuple[str, ...] = ()  # queries of a run without a line
 
     @property
     def data(self) -> str:
@@ -81,22 +80,52 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Measures and directions that exist."""
+
+    measures: tuple[str, ...]
+    directions: tuple[str, ...]
+
+
+def asked_for(measures: Sequence[str] | str, directions: Sequence[str] | str) -> Asked:
+    """Raise one UsageError for all names that do not exist, before any work is done."""
+    asked = Asked(_names(measures), _names(directions))
+    faults: list[Fault] = []
+    for name in asked.measures:
+        try:
+            parse(name)
+        except UsageError as error:
+            faults += error.faults
+    odd = [name for name in asked.directions if name not in DIRECTIONS]
+    if odd or not asked.directions:
+        found = f"{', '.join(map(repr, odd))}: no such direction" if odd else "no direction"
+        faults.append(Fault("E233", "directions", found, " or ".join(DIRECTIONS), "leave it out for both"))
+    if faults:
+        raise UsageError(faults)
+    return asked
+
+
+def _names(given: Sequence[str] | str) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """One direction, finished."""
 
     cell: CellResult
     split: Split
-    ranking: Ranking
+    ranks: Ranks
     scores: Mapping[str, Score]
 
     def write_table(self, path: Path) -> None:
         """Write one row a query."""
-        write_table(path, self.split, self.ranking, self.scores)
+        write_table(path, self.split, self.ranks, self.scores)
 
 
-def scored(job: Job, direction: str, ranking: Ranking) -> Scored:
+def scored(job: Job, direction: str, ranks: Ranks) -> Scored:
     """Measure one direction and describe it."""
-    scores = measure(ranking.ranks, job.measures)
+    scores = measure(ranks, job.measures)
     split = job.split(direction)
     gallery = len(split.corpus)
     cell = CellResult(
@@ -111,9 +140,9 @@ def scored(job: Job, direction: str, ranking: Ranking) -> Scored:
         scores=score_rows(
             scores, f"{job.kind}/{direction}", gallery=gallery, data=job.data, fields=job.fields
         ),
-        warnings=tuple(score_warnings(scores, _named(job.missing))),
+        warnings=tuple(score_warnings(scores, _named(_unanswered(split, ranks)))),
     )
-    return Scored(cell, split, ranking, scores)
+    return Scored(cell, split, ranks, scores)
 
 
 def finished(job: Job, directions: Sequence[Scored], *, out: Path | None, about: Mapping[str, Any]) -> Result:
@@ -160,6 +189,13 @@ def _write(
                 folder.write_cell(one.cell, one.write_table)
         folder.write_scores(result)
         folder.status("complete", cells=len(directions), done=len(directions))
+
+
+def _unanswered(split: Split, ranks: Ranks) -> list[str]:
+    """The queries that count as missing: those with a relevant item that got no answer."""
+    if ranks.answered is None:
+        return []
+    return [split.queries[row].id for row in np.flatnonzero(~ranks.answered & (np.diff(ranks.start) > 0))]
 
 
 def _named(missing: Sequence[str]) -> str:

@@ -4,35 +4,52 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crossgauge.errors import Fault, InputError, UsageError
-from crossgauge.measures import parse
+from crossgauge.errors import Fault, InputError
 from crossgauge.ranking import rank, rank_lists, rank_matrix
-from crossgauge.readers import Judgements, Relevance, Run, has_row_numbers, lists_of, relevance_of
+from crossgauge.readers import (
+    AnyIds,
+    AnyQrels,
+    AnyRun,
+    AnyVectors,
+    Judgements,
+    Relevance,
+    RowNumbers,
+    Run,
+    embeddings_of,
+    ids_of,
+    judgements_from,
+    lists_of,
+    qrels_of,
+    relevance_of,
+    run_given,
+    together,
+)
 from crossgauge.result import Result
-from crossgauge.scored import DIRECTIONS, Job, finished, scored
-from crossgauge.types import Embeddings, OnNonfinite, Qrels, Ranking, Similarity
+from crossgauge.scored import DIRECTIONS, Job, asked_for, finished, scored
+from crossgauge.types import Embeddings, OnNonfinite, Qrels, Ranks, Similarity
 from crossgauge.vector_audit import audit_vectors
 
 DEFAULT = ("hit@1", "hit@5", "hit@10", "mrr", "medr")
 _HASHED = 1 << 12  # rows hashed at once
-_SAME_IDS = "W152"  # of the audit: no news where equal ids pair the sides, or are nothing but row numbers
+_SAME_IDS = "W152"  # of the audit: no news where equal ids pair the sides
 
 
 def score_embeddings(
-    queries: Embeddings,
-    corpus: Embeddings,
+    queries: AnyVectors,
+    corpus: AnyVectors,
     *,
-    qrels: Judgements | Qrels | None = None,
+    qrels: AnyQrels | Qrels | None = None,
     similarity: Similarity = "cosine",
-    measures: Sequence[str] = DEFAULT,
-    directions: Sequence[str] = tuple(DIRECTIONS),
+    measures: Sequence[str] | str = DEFAULT,
+    directions: Sequence[str] | str = tuple(DIRECTIONS),
     on_nonfinite: OnNonfinite = "error",
     memory: int = 1 << 30,
     model: str = "vectors",
@@ -43,9 +60,11 @@ def score_embeddings(
     """Rank the corpus for each query, and the queries for each corpus item, and measure both.
 
     Arguments:
-        queries, corpus: vectors of as many dimensions, with ids (see ``readers.read_vectors``).
-        qrels: who is relevant to whom. None: equal ids match where both sides have the same ones, else row
-            ``i`` matches row ``i`` where the counts are equal; the result says which was assumed.
+        queries, corpus: vectors of as many dimensions, with ids (see ``read_vectors``); or the path of a
+            file, or a bare array (N, D), whose ids are its row numbers.
+        qrels: who is relevant to whom: rows, a file, or ``{"query": {"item": 1}}``. None: equal ids match
+            where both sides have the same ones, else row ``i`` matches row ``i`` where the counts are equal;
+            the result says which was assumed.
         similarity: ``cosine``, ``dot`` or ``l2``; higher is always nearer.
         measures: names such as ``hit@1``, ``recall@10``, ``ndcg@10``, ``mrr``, ``medr``.
         directions: ``q2c`` (query→corpus) and ``c2q`` (corpus→query, the judgements transposed).
@@ -63,33 +82,38 @@ def score_embeddings(
     >>> [row.value for row in score_embeddings(same, same, measures=["hit@1"]).cells[0].scores]
     [1.0]
     """
-    _check(measures, directions)
-    facts, findings, relevance = _looked_at(queries, corpus, qrels, names)
+    asked = asked_for(measures, directions)
+    left, right, judged = together(
+        lambda: embeddings_of(queries, names[0]),
+        lambda: embeddings_of(corpus, names[1]),
+        lambda: qrels_of(qrels),
+    )
+    facts, findings, relevance = _looked_at(left, right, judged, names)
     job = Job(
-        kind="embeddings", query_ids=queries.ids, corpus_ids=corpus.ids, relevance=relevance,
-        measures=tuple(measures), similarity=similarity, on_nonfinite=on_nonfinite, model=model,
-        revision=_digest(queries.vectors, corpus.vectors), options=facts, findings=findings,
+        kind="embeddings", query_ids=left.ids, corpus_ids=right.ids, relevance=relevance,
+        measures=asked.measures, similarity=similarity, on_nonfinite=on_nonfinite, model=model,
+        revision=_digest(left.vectors, right.vectors), options=facts, findings=findings,
     )  # fmt: skip
 
-    def ranked(direction: str) -> Ranking:
-        first, second = (queries, corpus) if direction == "q2c" else (corpus, queries)
+    def ranked(direction: str) -> Ranks:
+        first, second = (left, right) if direction == "q2c" else (right, left)
         return rank(
             first.vectors, second.vectors, job.relevant(direction), similarity=similarity, memory=memory,
             on_nonfinite=on_nonfinite, query_ids=first.ids, corpus_ids=second.ids,
         )  # fmt: skip
 
-    done = [scored(job, direction, ranked(direction)) for direction in directions]
+    done = [scored(job, direction, ranked(direction)) for direction in asked.directions]
     return finished(job, done, out=None if out is None else Path(out), about=about or {})
 
 
 def score_matrix(
     scores: npt.ArrayLike,
     *,
-    query_ids: Sequence[str] | None = None,
-    corpus_ids: Sequence[str] | None = None,
-    qrels: Judgements | Qrels | None = None,
-    measures: Sequence[str] = DEFAULT,
-    directions: Sequence[str] = tuple(DIRECTIONS),
+    query_ids: AnyIds | None = None,
+    corpus_ids: AnyIds | None = None,
+    qrels: AnyQrels | Qrels | None = None,
+    measures: Sequence[str] | str = DEFAULT,
+    directions: Sequence[str] | str = tuple(DIRECTIONS),
     on_nonfinite: OnNonfinite = "error",
     model: str = "matrix",
     names: tuple[str, str] = ("queries", "corpus"),
@@ -106,31 +130,33 @@ def score_matrix(
     >>> round(result.cells[0].scores[0].value, 4)
     0.7778
     """
-    _check(measures, directions)
+    asked = asked_for(measures, directions)
     matrix = np.asarray(scores)
-    rows, columns = _matrix_ids(matrix, query_ids, corpus_ids, names)
-    relevance = relevance_of(rows, columns, qrels, names=names)
+    (rows, columns), judged = together(
+        lambda: _matrix_ids(matrix, query_ids, corpus_ids, names), lambda: qrels_of(qrels)
+    )
+    relevance = relevance_of(rows, columns, judged, names=names)
     job = Job(
-        kind="matrix", query_ids=rows, corpus_ids=columns, relevance=relevance, measures=tuple(measures),
+        kind="matrix", query_ids=rows, corpus_ids=columns, relevance=relevance, measures=asked.measures,
         similarity="given", on_nonfinite=on_nonfinite, model=model, revision=_digest(matrix),
         options={"scores": f"{len(rows)} × {len(columns)} {matrix.dtype}"}, findings=relevance.findings,
     )  # fmt: skip
 
-    def ranked(direction: str) -> Ranking:
+    def ranked(direction: str) -> Ranks:
         seen, ids = (matrix, rows) if direction == "q2c" else (matrix.T, columns)
         return rank_matrix(seen, job.relevant(direction), on_nonfinite=on_nonfinite, query_ids=ids)
 
-    done = [scored(job, direction, ranked(direction)) for direction in directions]
+    done = [scored(job, direction, ranked(direction)) for direction in asked.directions]
     return finished(job, done, out=None if out is None else Path(out), about=about or {})
 
 
 def score_run(
-    run: Run,
-    qrels: Judgements,
+    run: AnyRun,
+    qrels: AnyQrels,
     *,
-    query_ids: Sequence[str] | None = None,
-    corpus_ids: Sequence[str] | None = None,
-    measures: Sequence[str] = DEFAULT,
+    query_ids: AnyIds | None = None,
+    corpus_ids: AnyIds | None = None,
+    measures: Sequence[str] | str = DEFAULT,
     model: str = "run",
     out: str | os.PathLike[str] | None = None,
     about: Mapping[str, Any] | None = None,
@@ -138,26 +164,36 @@ def score_run(
     """Measure saved rankings; what a query does not list is not retrieved, a query without a line is a miss.
 
     Arguments:
-        run: see ``readers.read_run``.
-        qrels: the judgements; the queries judged are the denominator.
+        run: see ``readers.read_run``; or a file, or ``{"query": {"item": 0.5}}``.
+        qrels: the judgements, a file, or ``{"query": {"item": 1}}``; the queries judged are the denominator.
         query_ids: the declared queries, where they are more than those judged.
         corpus_ids: the declared corpus. None: the items that the run or the judgements name; chance and
             sizes then count only these (W225).
         measures, model, out, about: as in score_embeddings.
 
-    Raises InputError: E214 (ids outside the declared ones), E231.
+    Raises InputError: E214 (ids outside the declared ones), E231, E251 (no query of the run is judged).
+
+    >>> score_run({"q": {"a": 0.9, "b": 0.1}}, {"q": {"a": 1}}, measures=["hit@1"]).cells[0].scores[0].value
+    1.0
     """
-    _check(measures, ("q2c",))
-    queries = tuple(dict.fromkeys(qrels.queries)) if query_ids is None else tuple(query_ids)
-    corpus = tuple(sorted({*qrels.items, *run.items})) if corpus_ids is None else tuple(corpus_ids)
-    relevance = relevance_of(queries, corpus, qrels)
-    lists = lists_of(run, queries, corpus)
-    findings = (*relevance.findings, *run.findings, *lists.findings, *_open_corpus(corpus, corpus_ids, run))
+    asked = asked_for(measures, ("q2c",))
+    read, judged, rows, columns = together(
+        lambda: run_given(run),
+        lambda: judgements_from(qrels),
+        lambda: query_ids if query_ids is None else ids_of(query_ids, "query ids"),
+        lambda: corpus_ids if corpus_ids is None else ids_of(corpus_ids, "corpus ids"),
+    )
+    _some_judged(read, judged)
+    queries = tuple(dict.fromkeys(judged.queries)) if rows is None else rows
+    corpus = tuple(sorted({*judged.items, *read.items})) if columns is None else columns
+    relevance, lists = together(
+        lambda: relevance_of(queries, corpus, judged), lambda: lists_of(read, queries, corpus)
+    )
+    findings = (*relevance.findings, *read.findings, *lists.findings, *_open_corpus(corpus, columns, read))
     job = Job(
-        kind="run", query_ids=queries, corpus_ids=corpus, relevance=relevance, measures=tuple(measures),
-        similarity="given", on_nonfinite="error", model=model, revision=_run_digest(run),
-        options={"run": f"{len(run.items)} scores"}, findings=findings,
-        missing=tuple(name for name, items in zip(queries, lists.items, strict=True) if items is None),
+        kind="run", query_ids=queries, corpus_ids=corpus, relevance=relevance, measures=asked.measures,
+        similarity="given", on_nonfinite="error", model=model, revision=_run_digest(read),
+        options={"run": f"{len(read.items)} scores"}, findings=findings,
     )  # fmt: skip
     ranking = rank_lists(
         lists.items, lists.scores, relevance.qrels, corpus_size=len(corpus), query_ids=queries
@@ -182,24 +218,25 @@ def _looked_at(
     facts = {side: f"{audit.facts[name]}, norms {audit.facts[f'{name} norms']}"
              for side, name in (("queries", left), ("corpus", right))}  # fmt: skip
     odd = [fault for fault in audit.faults if fault.is_warning]
-    if relevance.how != "qrels" or has_row_numbers(queries) or has_row_numbers(corpus):
+    if relevance.how != "qrels":
         odd = [fault for fault in odd if fault.code != _SAME_IDS]
     return facts, (*relevance.findings, *odd), relevance
 
 
 def _matrix_ids(
     matrix: npt.NDArray[Any],
-    query_ids: Sequence[str] | None,
-    corpus_ids: Sequence[str] | None,
+    query_ids: AnyIds | None,
+    corpus_ids: AnyIds | None,
     names: tuple[str, str],
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if matrix.ndim != 2:  # noqa: PLR2004  (rows and columns)
         raise InputError(
             Fault("E230", "matrix", f"{matrix.ndim} dimensions", "2: queries × corpus", "reshape it")
         )
-    sides, faults = [], []
+    sides: list[tuple[str, ...]] = []
+    faults = []
     for name, ids, size in zip(names, (query_ids, corpus_ids), matrix.shape, strict=True):
-        sides.append(tuple(map(str, range(size))) if ids is None else tuple(ids))
+        sides.append(RowNumbers.of(size) if ids is None else ids_of(ids, name))
         if len(sides[-1]) != size:
             found = f"{len(sides[-1])} ids, the matrix is {matrix.shape[0]} × {matrix.shape[1]}"
             faults.append(Fault("E230", name, found, f"{size} ids", "is it transposed? rows are queries"))
@@ -208,14 +245,18 @@ def _matrix_ids(
     return sides[0], sides[1]
 
 
-def _check(measures: Sequence[str], directions: Sequence[str]) -> None:
-    """Raise UsageError for names that do not exist before any work is done."""
-    for name in measures:
-        parse(name)
-    odd = [name for name in directions if name not in DIRECTIONS]
-    if odd or not directions:
-        found = f"{', '.join(map(repr, odd))}: no such direction" if odd else "no direction"
-        raise UsageError(Fault("E233", "directions", found, " or ".join(DIRECTIONS), "leave it out for both"))
+def _some_judged(run: Run, qrels: Judgements) -> None:
+    """Raise InputError (E251) where no query of a run is judged: every number would be of misses alone."""
+    asked, judged = dict.fromkeys(run.queries), dict.fromkeys(qrels.queries)
+    if not asked.keys() & judged.keys():
+        found = f"none of the {len(asked)} queries of the run is judged: {_few(asked)}"
+        wanted = f"queries of {qrels.place} such as {_few(judged)}"
+        fix = "are run and judgements of the same data, their ids written alike?"
+        raise InputError(Fault("E251", run.place, found, wanted, fix))
+
+
+def _few(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, islice(names, 3)))
 
 
 def _open_corpus(corpus: Sequence[str], given: Sequence[str] | None, run: Run) -> tuple[Fault, ...]:

@@ -1,7 +1,8 @@
 r"""Metadata tables (CSV, TSV, JSON lines, Parquet) as rows that know their file and line.
 
-Nothing is guessed and nothing stops at the first fault: what cannot be read becomes a fault with its place,
-the rest becomes rows. Lines end at ``\n`` only, so a U+2028 inside a caption shifts nothing.
+Nothing stops at the first fault: what cannot be read becomes a fault with its place, the rest becomes rows;
+a file that is wrong as a whole (UTF-16, one JSON array) is one fault, not one a row. Lines end at ``\n``
+only, so a U+2028 inside a caption shifts nothing. Column names are read in any case (``Image``).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +21,9 @@ from crossgauge.errors import Fault
 
 SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _BOM = b"\xef\xbb\xbf"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 and UTF-32 begin
+_SEPARATORS = (",", ";", "\t", "|")
+_ONE_A_LINE = "one JSON object a line"
 _FIELD_LIMIT = (
     16 << 20
 )  # characters in one CSV field; the csv module's own 128 KB is less than a long article
@@ -67,15 +72,57 @@ def read_table(path: Path, *, name: str | None = None) -> Table:
     """Read a metadata file by its suffix; ``name`` is how places call it (the file's name by default).
 
     Faults: not UTF-8 (E121), a line that is no JSON object (E122), ragged or doubled columns (E123), a
-    Parquet file that cannot be read (E134). A byte-order mark is fine. CSV values are always strings.
+    Parquet file that cannot be read (E134), nothing that can be read at all (E138). A byte-order mark
+    is fine. CSV values are always strings; semicolons or tabs separate where its header holds no comma.
     """
-    shown = name or path.name
-    if path.suffix.casefold() == ".parquet":
-        return _parquet(path, shown)
-    data = path.read_bytes().removeprefix(_BOM)
-    if path.suffix.casefold() in (".csv", ".tsv"):
-        return _csv(data, shown, delimiter="\t" if path.suffix.casefold() == ".tsv" else ",")
+    shown, kind = name or path.name, path.suffix.casefold()
+    if kind == ".parquet":
+        fault = unreadable(path, shown)
+        return _parquet(path, shown) if fault is None else Table(shown, (), (), (fault,))
+    data, faults = content(path, shown)
+    if faults:
+        return Table(shown, (), (), faults)
+    if kind in (".csv", ".tsv"):
+        return _csv(data, shown, usual="\t" if kind == ".tsv" else ",")
     return _jsonl(data, shown)
+
+
+def content(path: Path, name: str) -> tuple[bytes, tuple[Fault, ...]]:
+    """The bytes of a text file without a byte-order mark, or the one fault that keeps it from being read.
+
+    >>> content(Path("none.csv"), "none.csv")[1][0].found
+    'no such file'
+    """
+    fault = unreadable(path, name)
+    if fault is not None:
+        return b"", (fault,)
+    try:
+        data = path.read_bytes().removeprefix(_BOM)
+    except OSError as error:
+        return b"", (_closed(name, error),)
+    if data.startswith(_WIDE) or b"\0" in data[:2]:
+        found = "the file is UTF-16 (or UTF-32), by its first bytes"
+        return b"", (Fault("E121", name, found, "UTF-8", "save the file as UTF-8"),)
+    return data, ()
+
+
+def unreadable(path: Path, name: str) -> Fault | None:
+    """Why a file cannot be opened (E138): not there, a folder, a pipe that would be waited for."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        return _closed(name, error)
+    if stat.S_ISREG(mode):
+        return None
+    found = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+    return Fault("E138", name, found, "a file that can be read", "put a file there, or give it another name")
+
+
+def _closed(name: str, error: OSError | ValueError) -> Fault:
+    if isinstance(error, FileNotFoundError):
+        return Fault("E138", name, "no such file", "a file that can be read", "restore it")
+    found = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return Fault("E138", name, found, "a file that can be read", "check name and permissions")
 
 
 def not_utf8(data: bytes, name: str) -> tuple[Fault, ...]:
@@ -95,6 +142,10 @@ def not_utf8(data: bytes, name: str) -> tuple[Fault, ...]:
 
 
 def _jsonl(data: bytes, name: str) -> Table:
+    whole = _document(data)
+    if whole:
+        found = f"{whole}, over the whole file"
+        return Table(name, (), (), (Fault("E122", f"{name}:1", found, _ONE_A_LINE, "write it so"),))
     faults = list(not_utf8(data, name))
     undecodable = {fault.place for fault in faults}
     rows = []
@@ -103,25 +154,59 @@ def _jsonl(data: bytes, name: str) -> Table:
         if not line.strip() or place in undecodable:
             continue
         try:
-            values = json.loads(line)
+            values = json.loads(line, object_pairs_hook=_each_once)
         except (ValueError, RecursionError) as error:
-            faults.append(Fault("E122", place, str(error), "one JSON object a line", "mend or drop the line"))
+            faults.append(Fault("E122", place, str(error), _ONE_A_LINE, "mend or drop the line"))
             continue
         if isinstance(values, dict):
-            rows.append(Row(place, values))
+            rows.append(Row(place, {_folded(key): value for key, value in values.items()}))
+            faults += _doubled(map(_folded, values), place)
         else:
             found = f"a JSON {type(values).__name__}"
-            faults.append(
-                Fault("E122", place, found, "one JSON object a line", 'write {"image": …, "text": …}')
-            )
+            faults.append(Fault("E122", place, found, _ONE_A_LINE, 'write {"image": …, "text": …}'))
     return Table(name, _union(rows), tuple(rows), tuple(faults))
 
 
-def _csv(data: bytes, name: str, *, delimiter: str) -> Table:
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; a key that stands twice would silently lose its first value."""
+    twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+    if twice:
+        raise ValueError(f"key {twice[0]!r} stands twice in one object")
+    return dict(pairs)
+
+
+def _document(data: bytes) -> str:
+    """What a file is that holds one JSON value over several lines; empty when each line is a value."""
+    first, _, rest = data.strip().partition(b"\n")
+    if not rest:
+        return ""
+    if first.strip() in (b"[", b"{"):
+        return "a JSON array" if first.startswith(b"[") else "one JSON object"
+    if not first.startswith((b"[", b"{")):
+        return ""
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError):
+        return ""
+    return "a JSON array" if isinstance(whole, list) else "one JSON object"
+
+
+def _folded(column: Any) -> str:
+    """A column's name as it is looked up."""
+    return str(column).strip().casefold()
+
+
+def _separator(text: str, usual: str) -> str:
+    """What separates the columns of the header: the usual, or, where it has none, what spreadsheets use."""
+    header = text.lstrip("\r\n").split("\n", 1)[0]
+    return next((one for one in (usual, *_SEPARATORS) if one in header), usual)
+
+
+def _csv(data: bytes, name: str, *, usual: str) -> Table:
     faults = list(not_utf8(data, name))
-    reader = csv.reader(
-        io.StringIO(data.decode(errors="replace"), newline=""), delimiter=delimiter, strict=True
-    )
+    text = data.decode(errors="replace")
+    undecodable = {fault.place for fault in faults}
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text, usual), strict=True)
     header: list[str] = []
     rows = []
     begins = 1  # a quoted field may hold line breaks: a record is placed at its first line
@@ -130,8 +215,10 @@ def _csv(data: bytes, name: str, *, delimiter: str) -> Table:
         for cells in reader:
             place, begins = f"{name}:{begins}", reader.line_num + 1
             if not header:
-                header = [cell.strip() for cell in cells]
+                header = [_folded(cell) for cell in cells]
                 faults += _doubled(header, place)
+            elif place in undecodable:
+                continue
             elif len(cells) == len(header):
                 rows.append(Row(place, dict(zip(header, cells, strict=True))))
             elif cells:
@@ -160,12 +247,16 @@ def _parquet(path: Path, name: str) -> Table:
 
     try:
         table = pq.read_table(path)
+        records = table.to_pylist()
     except (ArrowException, OSError) as error:
         first = str(error).partition("\n")[0]
         return Table(name, (), (), (Fault("E134", name, first, "a Parquet file", "write it again"),))
-    records = table.to_pylist()
-    rows = tuple(Row(f"{name}:row {number}", values) for number, values in enumerate(records, start=1))
-    return Table(name, tuple(table.column_names), rows, ())
+    rows = tuple(
+        Row(f"{name}:row {number}", {_folded(key): value for key, value in values.items()})
+        for number, values in enumerate(records, start=1)
+    )
+    columns = [_folded(column) for column in table.column_names]
+    return Table(name, tuple(columns), rows, tuple(_doubled(columns, name)))
 
 
 def _union(rows: Iterable[Row]) -> tuple[str, ...]:

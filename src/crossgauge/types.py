@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+from crossgauge.positives import gather
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -21,6 +23,7 @@ Similarity = Literal["cosine", "dot", "l2"]
 Ties = Literal["expected", "optimistic", "pessimistic"]
 Unit = Literal["fraction", "rank"]
 OnNonfinite = Literal["error", "miss"]
+Relevant: TypeAlias = Sequence[Sequence[int] | Ints | Mapping[int, float]]  # a query's rows, or row → gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +76,18 @@ class Qrels:
         return cls(np.arange(n + 1, dtype=np.int64), np.arange(n, dtype=np.int64), np.ones(n))
 
     @classmethod
-    def of(cls, relevant: Sequence[Sequence[int]], gains: Sequence[Sequence[float]] | None = None) -> Qrels:
-        """From one list of corpus rows a query (and, if graded, one list of gains).
+    def of(cls, relevant: Relevant, gains: Sequence[Sequence[float]] | None = None) -> Qrels:
+        """From one list of corpus rows a query (and, if graded, one list of gains), or row → gain a query.
+
+        A gain of 0 or less means judged and not relevant. Raises InputError (E445) for what cannot be
+        row numbers: masks, fractions, text, a row twice.
 
         >>> Qrels.of([[2, 0], []]).items.tolist()
         [0, 2]
+        >>> Qrels.of([{2: 3.0, 0: 1.0, 1: 0.0}]).gains.tolist()
+        [1.0, 3.0]
         """
-        start = np.zeros(len(relevant) + 1, dtype=np.int64)
-        rows: list[int] = []
-        weights: list[float] = []
-        for q, positives in enumerate(relevant):
-            graded = dict(zip(positives, gains[q] if gains else [1.0] * len(positives), strict=True))
-            rows.extend(sorted(graded))
-            weights.extend(graded[row] for row in sorted(graded))
-            start[q + 1] = len(rows)
-        return cls(start, np.array(rows, dtype=np.int64), np.array(weights, dtype=np.float64))
+        return cls(*gather(relevant, gains))
 
     def transposed(self, corpus_size: int) -> Qrels:
         """The same judgements seen from the corpus: its items become the queries.
@@ -122,6 +122,19 @@ class Embeddings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TopK:
+    """The best of each ranking, to look at: ties are listed in corpus order and never scored from here."""
+
+    items: Ints  # (Q, K) corpus rows, best first; -1 pads
+    scores: Floats  # (Q, K) NaN pads
+
+    @classmethod
+    def nothing(cls) -> TopK:
+        """No lists: ranks alone were asked for."""
+        return cls(np.empty((0, 0), dtype=np.int64), np.empty((0, 0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranks:
     """Where each relevant item came: all that any ranking measure needs to know.
 
@@ -139,6 +152,7 @@ class Ranks:
     retrieved: Bools  # (R,) False: the system never returned the item; it has no rank
     candidates: Ints  # (Q,) how many items competed
     answered: Bools | None = None  # (Q,) False: the system returned nothing; None: it answered every query
+    top: TopK = field(default_factory=TopK.nothing)  # the best of each list, as many as were asked for
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -147,22 +161,6 @@ class Ranks:
     def query(self) -> Ints:
         """The query of each judgement, (R,)."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.start))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TopK:
-    """The best of each ranking, to look at: ties are listed in corpus order and never scored from here."""
-
-    items: Ints  # (Q, K) corpus rows, best first; -1 pads
-    scores: Floats  # (Q, K) NaN pads
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
-    """What the engine returns: the ranks of the relevant items and the top of each list."""
-
-    ranks: Ranks
-    top: TopK
 
 
 @dataclass(frozen=True, slots=True, eq=False)

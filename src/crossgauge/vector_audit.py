@@ -9,6 +9,7 @@ import numpy as np
 
 from crossgauge.audit import SHOWN, Audit
 from crossgauge.errors import Fault
+from crossgauge.readers import has_row_numbers
 from crossgauge.types import Bools, Embeddings, Floats, Vectors
 
 _BLOCK = 1 << 16  # rows looked at together
@@ -22,7 +23,7 @@ def audit_vectors(
     """What is wrong or odd with both sides of a ranking; ``names`` say where they came from.
 
     Errors: sizes differ (E150), norm 0 (E151: no cosine), NaN or infinity (E152). Warnings: all equal or
-    many repeats (W150), nearly parallel (W151), the same ids on both sides (W152).
+    many repeats (W150), nearly parallel (W151), the same ids on both sides (W152, not for row numbers).
 
     >>> one = Embeddings(("a", "b"), np.array([[0.0, 0.0], [1.0, 0.0]]))
     >>> print(audit_vectors(one, one).faults[0])
@@ -39,7 +40,7 @@ def audit_vectors(
         facts.update(more)
         faults += found_here
     both = sorted(set(queries.ids) & set(corpus.ids))
-    if both:
+    if both and not (has_row_numbers(queries) or has_row_numbers(corpus)):
         found = f"{len(both)} ids stand on both sides: {_some(both)}"
         faults.append(
             Fault("W152", " and ".join(names), found, "", "exclude them if an item may not find itself")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -144,3 +147,54 @@ def test_vectors_that_cannot_be_read_are_told_for_both_sides(
 )
 def test_wrong_use_exits_with_2(arguments: tuple[str, ...]) -> None:
     assert check(*arguments) == 2
+
+
+def test_faults_of_the_table_hide_no_damaged_picture(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "3.png").write_text("not a picture")
+    (folder / "4.png").write_bytes((folder / "4.png").read_bytes()[:-28])
+    table = folder / "metadata.jsonl"
+    table.write_text(
+        table.read_text() + '\n{"image": "gone.png", "text": "", "lang": "xq"}\n{"image": "5.png"'
+    )
+    assert check("folder", "--data", folder, "--json") == 3
+    codes = {fault["code"] for fault in json.loads(capsys.readouterr().out)["faults"]}
+    assert codes >= {"E120", "E122", "E125", "E127", "E162", "E163"}
+
+
+def test_a_picture_that_may_not_be_read_is_a_finding(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tests may run as root, who may read everything."""
+    opened = io.open
+
+    def closed(file: object, *given: object, **more: object) -> object:
+        if str(file).endswith("3.png"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file))
+        return opened(file, *given, **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(io, "open", closed)
+    assert check("folder", "--data", folder, "--json") == 3
+    faults = json.loads(capsys.readouterr().out)["faults"]
+    assert [(one["code"], one["found"]) for one in faults] == [("E160", "Permission denied")]
+
+
+@pytest.mark.parametrize("benchmark", ["folder", "egmm", "stamps", "emoji"])
+def test_a_sample_that_cannot_be_written_is_no_bug(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, benchmark: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", tmp_path / "file" / "in", tmp_path / ("x" * 5000)):
+        with pytest.raises(SystemExit) as left:
+            main(["sample", benchmark, str(place)])
+        assert left.value.code == 4
+        assert "E501" in capsys.readouterr().err
+
+    def closed(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "mkdir", closed)
+    with pytest.raises(SystemExit) as left:
+        main(["sample", benchmark, str(tmp_path / "new")])
+    assert left.value.code == 4

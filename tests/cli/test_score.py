@@ -163,3 +163,32 @@ def test_it_takes_less_than_a_few_seconds_and_no_torch(folder: Path) -> None:
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
     assert time.perf_counter() - start < 10  # about one second; the machine may be busy
+
+
+def test_faults_of_every_file_are_printed_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ("--queries", "no.npy", "--corpus", "t.txt", "--qrels", "gone.tsv")
+    code, out, err = call(capsys, "embeddings", *argv)
+    assert (code, out) == (3, "")
+    assert [word in err for word in ("no.npy", "t.txt", "gone.tsv")] == [True] * 3
+    code, _, err = call(capsys, "run", "no.trec", "--qrels", "gone.tsv", "--corpus-ids", "gone.txt")
+    assert code == 3
+    assert err.count("error E210") == 3
+
+
+def test_a_run_of_other_queries_exits_with_3(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("other.trec").write_text("x1 Q0 d1 1 .9 t\n")
+    code, out, err = call(capsys, "run", "other.trec", "--qrels", "judged")
+    assert (code, out) == (3, "")
+    assert "E251" in err
+
+
+def test_every_unknown_measure_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = call(capsys, "matrix", "sim.npy", "--measures", "nope,hit@0,hit@1")
+    assert code == 2
+    assert err.count("error E") == 2
+
+
+def test_id_lists_that_begin_like_a_pickle(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("i.txt").write_text("cat\na\n")
+    argv = ("--queries", "img.npy", "--corpus", "img.npy", "--query-ids", "i.txt", "--corpus-ids", "i.txt")
+    assert call(capsys, "embeddings", *argv)[0] == 0

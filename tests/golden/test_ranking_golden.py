@@ -13,12 +13,12 @@ import pytest
 from crossgauge.errors import InputError
 from crossgauge.measures import measure
 from crossgauge.ranking import rank, rank_lists, rank_matrix
-from crossgauge.types import Ranking
+from crossgauge.types import Ranks
 
 CASES = json.loads(Path(__file__).with_name("ranking.json").read_text(encoding="utf-8"))["cases"]
 
 
-def ranked(case: dict[str, Any]) -> Ranking:
+def ranked(case: dict[str, Any]) -> Ranks:
     dtype, relevant = np.dtype(case.get("dtype", "float64")), case["relevant"]
     options = {"on_nonfinite": case.get("on_nonfinite", "error")}
     if case["kind"] == "lists":

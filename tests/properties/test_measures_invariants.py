@@ -27,7 +27,7 @@ def some_ranks(draw: st.DrawFn) -> Ranks:
     gains = [
         draw(st.lists(st.sampled_from([1.0, 2.0, 0.5]), min_size=len(x), max_size=len(x))) for x in relevant
     ]
-    return rank_lists(listed, scores, Qrels.of(relevant, gains), corpus_size=n).ranks
+    return rank_lists(listed, scores, Qrels.of(relevant, gains), corpus_size=n)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -63,8 +63,8 @@ def test_the_order_of_queries_and_corpus_does_not_matter(
     new_q, new_c = rng.permutation(len(queries)), rng.permutation(len(corpus))
     place = np.argsort(new_c)  # where each old row is now
     moved = [sorted(place[relevant.items[relevant.start[q] : relevant.start[q + 1]]].tolist()) for q in new_q]
-    before = rank(queries, corpus, relevant, similarity=similarity).ranks
-    after = rank(queries[new_q], corpus[new_c], moved, similarity=similarity).ranks
+    before = rank(queries, corpus, relevant, similarity=similarity)
+    after = rank(queries[new_q], corpus[new_c], moved, similarity=similarity)
     for i, q in enumerate(new_q):
         old = {int(place[before.items[j]]): j for j in range(before.start[q], before.start[q + 1])}
         for j in range(after.start[i], after.start[i + 1]):
@@ -81,7 +81,7 @@ def test_scaling_by_a_power_of_two_changes_nothing(
     scale = queries.dtype.type(2.0**power)
     before = rank(queries, corpus, relevant, similarity=similarity)
     after = rank(queries * scale, corpus * scale, relevant, similarity=similarity)
-    assert counts(after.ranks) == counts(before.ranks)
+    assert counts(after) == counts(before)
     assert after.top.items.tolist() == before.top.items.tolist()
 
 
@@ -89,8 +89,8 @@ def test_scaling_by_a_power_of_two_changes_nothing(
 def test_far_away_distractors_change_no_count(problem: tuple[Array, Array, Qrels]) -> None:
     queries, corpus, relevant = problem
     far = np.full((3, corpus.shape[1]), 1000.0, corpus.dtype)
-    before = rank(queries, corpus, relevant, similarity="l2").ranks
-    after = rank(queries, np.concatenate([corpus, far]), relevant, similarity="l2").ranks
+    before = rank(queries, corpus, relevant, similarity="l2")
+    after = rank(queries, np.concatenate([corpus, far]), relevant, similarity="l2")
     assert counts(after)[:-1] == counts(before)[:-1]
     assert (after.candidates == before.candidates + 3).all()
 
@@ -100,8 +100,8 @@ def test_a_copy_of_a_relevant_vector_ties_exactly(
     problem: tuple[Array, Array, Qrels], similarity: Similarity
 ) -> None:
     queries, corpus, relevant = problem
-    before = rank(queries, corpus, relevant, similarity=similarity).ranks
-    after = rank(queries, np.concatenate([corpus, corpus]), relevant, similarity=similarity).ranks
+    before = rank(queries, corpus, relevant, similarity=similarity)
+    after = rank(queries, np.concatenate([corpus, corpus]), relevant, similarity=similarity)
     assert (after.equal == 2 * before.equal + before.equal_relevant + 1).all()
     assert (after.higher == 2 * before.higher + before.higher_relevant).all()
 
@@ -133,15 +133,13 @@ def test_scores_ranked_as_a_matrix_or_as_lists_are_one(
 @given(problems())
 def test_a_constant_encoder_is_a_constant_scorer(problem: tuple[Array, Array, Qrels]) -> None:
     queries, corpus, relevant = problem
-    found = rank(
-        queries[:1].repeat(len(queries), axis=0), corpus[:1].repeat(len(corpus), axis=0), relevant
-    ).ranks
+    found = rank(queries[:1].repeat(len(queries), axis=0), corpus[:1].repeat(len(corpus), axis=0), relevant)
     assert counts(found) == counts(constant(relevant, np.full(len(queries), len(corpus))))
 
 
 @given(problems())
 def test_settled_ties_are_no_ties(problem: tuple[Array, Array, Qrels]) -> None:
-    found = rank(*problem).ranks
+    found = rank(*problem)
     for settled in (optimistic(found), pessimistic(found)):
         assert not (settled.equal + settled.equal_relevant).any()
         place = settled.higher + settled.higher_relevant
@@ -161,5 +159,5 @@ def test_settled_ties_are_no_ties(problem: tuple[Array, Array, Qrels]) -> None:
 def test_only_the_order_of_scores_counts(scores: Array, added: float, scale: float) -> None:
     relevant = [[q % scores.shape[1]] for q in range(len(scores))]
     before = rank_matrix(scores, relevant)
-    assert counts(rank_matrix(scores * scale + added, relevant).ranks) == counts(before.ranks)
+    assert counts(rank_matrix(scores * scale + added, relevant)) == counts(before)
     assert rank_matrix(np.exp(scores), relevant).top.items.tolist() == before.top.items.tolist()

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from crossgauge.audit import audit, items_of
+from crossgauge.audit import audit, audit_media, items_of
 from crossgauge.benchmark import Task
 from crossgauge.captions import Picture
 from crossgauge.collection import Collection
-from crossgauge.types import Embeddings
+from crossgauge.types import Embeddings, Item
 from crossgauge.vector_audit import audit_vectors
 
 TASKS = (Task("i2t", "image", "text", ("hit@1", "hit@3")), Task("t2i", "text", "image", ("hit@1", "medr")))
@@ -164,3 +164,11 @@ def test_ids_on_both_sides_are_told() -> None:
 
 def test_one_vector_has_no_mean_cosine() -> None:
     assert audit_vectors(vectors([[1, 0]]), GOOD).facts["queries mean cosine"] == "undefined"
+
+
+def test_pictures_alone_can_be_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_text("no picture")
+    for name in ("b.png", "c.png"):
+        Image.new("RGB", (4, 4)).save(tmp_path / name)
+    items = [Item(name, image=tmp_path / f"{name}.png") for name in "abc"]
+    assert [fault.code for fault in audit_media(items)] == ["E162", "W133"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from crossgauge import evaluate
 from crossgauge.benchmark import PLAIN
 from crossgauge.benchmarks.egmm import BENCHMARK
 from crossgauge.collection import Collection
@@ -160,10 +162,8 @@ def test_two_names_of_one_id_warn(pictures: Path) -> None:
 
 
 def test_missing_columns_and_concepts_are_named(pictures: Path) -> None:
-    assert faults(table(pictures, "file_name", "0.png")) == [
-        ("E123", "metadata.csv"),
-        ("E129", "metadata.csv:2"),
-    ]
+    assert faults(table(pictures, "file_name", "0.png")) == [("E123", "metadata.csv")]
+    assert faults(table(pictures, "file_name,concept", "0.png,")) == [("E129", "metadata.csv:2")]
 
 
 def test_parquet_and_jsonl_tables(pictures: Path) -> None:
@@ -192,3 +192,63 @@ def test_prompts_are_for_names_and_the_paper_is_quoted() -> None:
     assert [(row.measure, row.value) for row in BENCHMARK.published] == [("acc@1", 0.212), ("acc@5", 0.364)]
     assert round(211 / 995, 3) == 0.212
     assert round(362 / 995, 3) == 0.364
+
+
+def test_a_number_is_no_name(tmp_path: Path) -> None:
+    for key in ("1", "2"):
+        picture(tmp_path / key / "0.png")
+    assert [one for one in faults(tmp_path) if one[0] < "W"] == [("E137", "1/")]
+    (tmp_path / "concepts.csv").write_text("id,Concept\n1,Koshary\n2,1919\n")
+    assert opened(tmp_path).classes == {"en": {"1": "Koshary", "2": "1919"}}
+    (tmp_path / "concepts.csv").write_text("id,Concept\n")
+    assert faults(tmp_path) == [("E137", "concepts.csv")]
+
+
+def test_numbers_in_a_table_are_ids_of_concepts(pictures: Path) -> None:
+    data = table(pictures, "file_name,label", "0.png,7", "1.png,8")
+    assert [one for one in faults(data) if one[0] < "W"] == [("E137", "metadata.csv:2")]
+    (pictures / "concepts.csv").write_text("id,Concept\n7,River_Nile\n8,Ful\n")
+    assert opened(data).classes == {"en": {"7": "River Nile", "8": "Ful"}}
+
+
+def test_a_broken_table_of_concepts_is_told_once(tmp_path: Path) -> None:
+    for key in ("1", "2"):
+        picture(tmp_path / key / "0.png")
+    (tmp_path / "concepts.csv").write_text("number,words\n1,x\n2,y\n")
+    assert faults(tmp_path) == [("E123", "concepts.csv"), ("E123", "concepts.csv")]
+    (tmp_path / "concepts.csv").write_text("id,Concept\n1,x\n", encoding="utf-16")
+    assert faults(tmp_path) == [("E121", "concepts.csv")]
+
+
+def test_pictures_too_deep_or_beside_and_gaps_in_numbers_are_told(tmp_path: Path) -> None:
+    for name in ("Ful/0.png", "Ful/3.png", "Ful/more/1.png", "Zar/0.png", "stray.png", ".git/0.png"):
+        picture(tmp_path / name)
+    found = {fault.code: fault.found for fault in opened(tmp_path).warnings}
+    assert found["W140"] == "pictures in no folder of a concept: 2 (Ful/more/1.png, stray.png)"
+    assert found["W141"] == "numbers missing between pictures: 2 (Ful/1, Ful/2)"
+    assert "Zar" in opened(tmp_path).classes["en"]
+    assert ".git" not in opened(tmp_path).classes["en"]
+
+
+def test_pictures_one_folder_too_deep_are_named_when_there_are_no_others(tmp_path: Path) -> None:
+    picture(tmp_path / "EgMM" / "1" / "0.png")
+    assert sorted(faults(tmp_path)) == [("E124", str(tmp_path)), ("W140", "EgMM/1/0.png")]
+
+
+def test_printed_numbers_of_other_sizes_are_not_comparable(tmp_path: Path) -> None:
+    assert {(row.queries, row.gallery) for row in BENCHMARK.published} == {(995, 313)}
+    BENCHMARK.sample(tmp_path)
+    row = BENCHMARK.published[0]
+    rows = {
+        name: evaluate(replace(BENCHMARK, published=(one,)), "random:4", data=tmp_path).published[0].note
+        for name, one in (
+            ("paper", row), ("same", replace(row, queries=10, gallery=5)),
+            ("unknown", replace(row, queries=None)),
+            ("not said", replace(row, queries=None, gallery=None)),
+        )
+    }  # fmt: skip
+    assert rows["paper"] == (
+        f"{row.note}; not comparable: measured on 995 queries and 313 candidates, here 10 and 5"
+    )
+    assert rows["unknown"].endswith("not comparable: measured on 313 candidates, here 10 and 5")
+    assert rows["same"] == rows["not said"] == row.note

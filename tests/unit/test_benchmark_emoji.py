@@ -47,11 +47,11 @@ def test_every_broken_row_is_named(tmp_path: Path) -> None:
         {**good, "file": "images/blue-cross.png"},
     ]
     assert sorted(broken(tmp_path, emoji=rows), key=lambda fault: fault[1]) == [
-        ("E125", "emoji.json emoji[1]"),
-        ("E136", "emoji.json emoji[2]"),
-        ("E122", "emoji.json emoji[3]"),
-        ("E120", "emoji.json emoji[4]"),
-        ("E126", "emoji.json emoji[5]"),
+        ("E125", "emoji.json emoji 2"),
+        ("E136", "emoji.json emoji 3"),
+        ("E122", "emoji.json emoji 4"),
+        ("E120", "emoji.json emoji 5"),
+        ("E126", "emoji.json emoji 6"),
     ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crossgauge.benchmark import PLAIN, Dataset, Prompt
 from crossgauge.captions import Picture, clean
 from crossgauge.collection import Collection
-from crossgauge.errors import UsageError
+from crossgauge.errors import InputError, UsageError
 from crossgauge.types import Split
 
 PHOTO = Prompt("photo", "a photo of {}")
@@ -237,3 +237,12 @@ def test_directions_transpose_for_any_captions(rows: list[list[str]]) -> None:
         (one, q) for q, row in relevant(back).items() for one in row
     }
     assert len({item.text for item in there.queries}) == len(there.queries)
+
+
+def test_pictures_that_cannot_be_read_are_all_told_by_the_fingerprint(tmp_path: Path) -> None:
+    pictures = tuple(Picture(name, tmp_path / f"{name}.png", {"en": ("x",)}) for name in ("a", "b", "c"))
+    pictures[1].path.write_bytes(b"there")
+    with pytest.raises(InputError) as refused:
+        _ = Collection(pictures).fingerprint
+    assert [fault.code for fault in refused.value.faults] == ["E160", "E160"]
+    assert "item c" in refused.value.faults[1].place

@@ -378,7 +378,71 @@ def test_or_a_miss_when_asked_for_and_never_cached(tmp_path: Path) -> None:
         assert usable(found.vectors).tolist() == [True, False, False, False]
         assert np.isnan(found.vectors[1:]).all()
     assert sick.encoded == 3
-    assert [note[:4] for note in told.notes] == ["W410"] * 6
+    assert told.notes == ["W410 model counting: 3 vectors not finite, or zero, counted as misses: t1, t2, t3"]
+
+
+def test_each_listener_is_told_of_every_miss_once() -> None:
+    """However many cells an item stands in; of new items the next time, and without advice already taken."""
+    told = Noting()
+    for words in (("a", "nan"), ("nan", "a"), ("zero", "nan", "inf")):
+        items = [Item(word, text=word) for word in words]
+        encode_items(Sick(), items, role="query", on_nonfinite="miss", progress=told)
+    assert [note.split(": ", 1)[1] for note in told.notes] == [
+        "1 vector not finite, or zero, counted as misses: nan",
+        "2 vectors not finite, or zero, counted as misses: zero, inf",
+    ]
+    assert not any("--on-nonfinite" in note for note in told.notes)
+    again = Noting()
+    encode_items(Sick(), texts("nan"), role="query", on_nonfinite="miss", progress=again)
+    assert len(again.notes) == 1, "another run is told again"
+
+
+def test_a_collapsed_model_is_told_in_one_line() -> None:
+    told = Noting()
+    items = [Item(f"n{n}", text=f"{n}") for n in range(50)]
+
+    class Collapsed(Counting):
+        def encode(self, prepared: Sequence[bytes], *, role: str) -> np.ndarray:
+            return np.zeros((len(prepared), 3), np.float32)
+
+    encode_items(Collapsed(), items, role="query", on_nonfinite="miss", progress=told, batch_size=4)
+    (note,) = told.notes
+    assert "50 vectors" in note
+    assert "n19, … and 30 more" in note
+
+
+def test_misses_are_told_to_a_listener_that_cannot_be_remembered() -> None:
+    class Slotted(Noting):
+        __hash__ = None  # type: ignore[assignment]
+
+    told = Slotted()
+    encode_items(Sick(), texts("nan"), role="query", on_nonfinite="miss", progress=told)
+    assert len(told.notes) == 1
+
+
+def test_misses_are_told_even_when_the_rest_fails() -> None:
+    class Failing(Sick):
+        def encode(self, prepared: Sequence[bytes], *, role: str) -> np.ndarray:
+            if len(self.calls) == 1:
+                raise ValueError("no more")
+            return super().encode(prepared, role=role)
+
+    told = Noting()
+    with pytest.raises(InputError, match="E406"):
+        encode_items(
+            Failing(), texts("nan", "a"), role="query", on_nonfinite="miss", progress=told, batch_size=1
+        )
+    assert [note[:4] for note in told.notes] == ["W410"]
+
+
+def test_a_fault_of_the_model_itself_is_said_once_and_not_for_each_item() -> None:
+    class Lost(Counting):
+        def prepare(self, item: Item) -> bytes:
+            raise InputError(Fault("E413", "weights.bin", "not there"))
+
+    with pytest.raises(InputError) as caught:
+        encode_items(Lost(), texts("a", "b", "c"), role="query")
+    assert len(caught.value.faults) == 1
 
 
 def test_what_the_model_cannot_encode_is_told_before_any_work() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from crossgauge.errors import UsageError
 from crossgauge.languages import canonical, matches, reading, script, unknown
+from crossgauge.plan import make_plan
 
 
 @pytest.mark.parametrize(
@@ -96,3 +97,11 @@ def test_a_canonical_code_is_its_own_canonical_form(code: str) -> None:
     except UsageError:
         return
     assert canonical(once) == once
+
+
+def test_every_bad_code_of_a_request_is_told_at_once() -> None:
+    with pytest.raises(UsageError) as refused:
+        make_plan("emoji", languages=["xx", "en", "qq", "eo", "jp"])
+    assert [(fault.code, fault.place) for fault in refused.value.faults] == [
+        ("E120", "--languages xx"), ("E120", "--languages qq"), ("E117", "--languages eo"),
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from PIL import Image, ImageFile
 
 from crossgauge.errors import EnvironmentFault, InputError
 from crossgauge.media import MAX_BYTES, content_digest, load_image, probe
+from crossgauge.models import load_model
+from crossgauge.types import Item
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
 
@@ -287,3 +290,45 @@ def test_the_digest_is_of_the_bytes_and_follows_a_change(tmp_path: Path) -> None
         content_digest(tmp_path / "no", item="i")
     with pytest.raises(InputError, match="E160"):
         content_digest(tmp_path)
+
+
+def test_a_path_may_be_text_or_anything_that_is_a_path(saved: Callable[..., Path]) -> None:
+    path = saved(Image.new("RGB", (2, 3), RED), "p.png")
+
+    class Named:
+        def __fspath__(self) -> str:
+            return str(path)
+
+    for given in (path, str(path), Named()):
+        assert load_image(given, item="a").size == (2, 3)
+        assert probe(given) is None
+        assert content_digest(given) == content_digest(path)
+
+
+@pytest.mark.parametrize("given", [7, None, b"p.png", ["p.png"], "a\0b.png", Image.new("RGB", (1, 1))])
+def test_what_is_no_path_is_said_so(given: Any) -> None:
+    for read in (load_image, content_digest):
+        with pytest.raises(InputError, match=r"E168 a picture \(item a\): .*; wanted a path: str or os"):
+            read(given, item="a")
+    fault = probe(given)
+    assert fault is not None
+    assert fault.code == "E168"
+
+
+@pytest.mark.parametrize("side", [7_000, 10_000, 14_000, 60_000])
+def test_too_many_pixels_are_told_with_the_size_and_our_limit(saved: Callable[..., Path], side: int) -> None:
+    code, found = refused(saved(bomb(side), "bomb.png"))
+    assert code == "E165"
+    assert found == f"{side} × {side} = {side * side:,} pixels"
+    fault = probe(saved(bomb(side), "bomb.png"))
+    assert fault is not None
+    assert fault.wanted == "at most 40,000,000 pixels"
+
+
+def test_the_random_model_refuses_a_damaged_picture_like_any_other(saved: Callable[..., Path]) -> None:
+    path = saved(Image.new("RGB", (64, 64), RED), "p.png")
+    model = load_model("random:4")
+    assert model.prepare(Item("a", image=path))
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(InputError, match="E163"):
+        model.prepare(Item("a", image=path))

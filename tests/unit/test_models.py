@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from crossgauge import registry
 from crossgauge.embeddings import encode_items
@@ -76,7 +77,7 @@ def test_names_and_revisions_are_stable(spec: str) -> None:
 
 
 def test_random_is_a_function_of_content_and_seed_alone(tmp_path: Path) -> None:
-    (tmp_path / "p.png").write_bytes(b"bytes")
+    Image.new("RGB", (2, 2)).save(tmp_path / "p.png")
     items = [
         Item("a", text="x"),
         Item("b", text="x", lang="de"),
@@ -146,6 +147,7 @@ def test_missing_ids_are_listed_at_once(folder: Callable[..., Path]) -> None:
     assert len(caught.value.faults) == 30
     text = str(caught.value)
     assert "E409 item missing 0: no vector in images.npz" in text
+    assert "`crossgauge check BENCHMARK --items FILE`" in text
     assert "missing 19" in text
     assert "missing 20" not in text
     assert text.endswith("… and 10 more")
@@ -160,10 +162,41 @@ def test_two_dimensions_name_both_files(folder: Callable[..., Path]) -> None:
         encode_items(load_model(f"precomputed:{place}"), [Item("p", text="x")], role="query")
 
 
-def test_an_id_in_two_files_is_ambiguous(folder: Callable[..., Path]) -> None:
-    place = folder(images=["0", "1"], texts=["1", "2"])
-    with pytest.raises(InputError, match=r"E407 .*texts.npz: the id '1', also in images.npz"):
-        encode_items(load_model(f"precomputed:{place}"), [Item("2", text="x")], role="query")
+def test_ids_in_two_files_are_ambiguous_and_said_in_one_fault(folder: Callable[..., Path]) -> None:
+    ids = [f"n{n}" for n in range(30)]
+    place = folder(images=ids, texts=[*ids[::-1], "t"], words=["n0"])
+    with pytest.raises(InputError) as caught:
+        load_model(f"precomputed:{place}")
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.place) == ("E407", str(place))
+    assert fault.found.startswith(
+        "30 ids stand in several files: 'n0' (images.npz and texts.npz and words.npz)"
+    )
+    assert "'n19' (images.npz and texts.npz), … and 10 more" in fault.found
+
+
+def test_a_files_own_faults_are_said_when_the_model_is_made_all_at_once(folder: Callable[..., Path]) -> None:
+    folder(images=["p"])
+    place = folder(dim=4, texts=["t"])
+    (place / "a.npy").write_bytes(b"nonsense")
+    np.savez(place / "b.npz", ids=np.array(["x"]), vectors=np.ones((2, 3)))
+    with pytest.raises(InputError) as caught:
+        load_model(f"precomputed:{place}")
+    found = [(fault.code, Path(fault.place).name) for fault in caught.value.faults]
+    assert {name for _, name in found} >= {"a.npy", "b.npz", "texts.npz"}
+    assert ("E215", "b.npz") in found
+    assert ("E402", "texts.npz") in found
+
+
+def test_an_evaluation_says_a_fault_of_a_file_once(folder: Callable[..., Path]) -> None:
+    from crossgauge import evaluate
+    from tests.unit.test_embeddings import Noting
+
+    told, place = Noting(), folder(images=["1"], texts=["1"])
+    with pytest.raises(InputError) as caught:
+        evaluate("emoji", f"precomputed:{place}", limit=3, languages=["en", "de"], progress=told)
+    assert told.notes == [], "no cell was begun"
+    assert [fault.code for fault in caught.value.faults] == ["E407"]
 
 
 def test_double_precision_in_one_file_is_kept_for_all(folder: Callable[..., Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ def codes(error: pytest.ExceptionInfo[Any]) -> list[str]:
 
 
 def test_relevance_is_the_diagonal_unless_given() -> None:
-    assert rank(EYE, EYE).ranks.items.tolist() == [0, 1, 2, 3]
-    assert rank(EYE, EYE).ranks.higher.tolist() == [0, 0, 0, 0]
+    assert rank(EYE, EYE).items.tolist() == [0, 1, 2, 3]
+    assert rank(EYE, EYE).higher.tolist() == [0, 0, 0, 0]
 
 
 def test_the_diagonal_needs_equal_counts() -> None:
@@ -34,7 +35,7 @@ def test_the_diagonal_needs_equal_counts() -> None:
 
 
 def test_several_positives_are_counted_apart_from_the_rest() -> None:
-    ranks = rank_matrix([[0.9, 0.8, 0.8, 0.7, 0.8]], [[1, 2, 3]]).ranks
+    ranks = rank_matrix([[0.9, 0.8, 0.8, 0.7, 0.8]], [[1, 2, 3]])
     assert ranks.higher.tolist() == [1, 1, 2]
     assert ranks.equal.tolist() == [1, 1, 0]
     assert ranks.higher_relevant.tolist() == [0, 0, 2]
@@ -43,7 +44,7 @@ def test_several_positives_are_counted_apart_from_the_rest() -> None:
 
 def test_a_query_without_positives_has_no_judgement_but_a_top_list() -> None:
     ranking = rank(EYE, EYE, [[], [1], [], [3]])
-    assert ranking.ranks.start.tolist() == [0, 0, 1, 1, 2]
+    assert ranking.start.tolist() == [0, 0, 1, 1, 2]
     assert ranking.top.items[0, 0] == 0
 
 
@@ -59,12 +60,21 @@ def test_no_top_list_is_made_for_zero() -> None:
     assert rank(EYE, EYE, top=0).top.items.shape == (4, 0)
 
 
-def test_no_queries_and_no_corpus_are_fine() -> None:
-    assert len(rank(EYE[:0], EYE, []).ranks) == 0
-    assert len(rank_matrix(np.zeros((0, 3)), []).ranks) == 0
-    empty = rank(EYE, EYE[:0], [[]] * 4)
-    assert empty.ranks.candidates.tolist() == [0] * 4
-    assert empty.top.items.shape == (4, 0)
+@pytest.mark.parametrize(
+    ("call", "places"),
+    [
+        (lambda: rank(EYE[:0], EYE, []), ["queries"]),
+        (lambda: rank(EYE, EYE[:0], [[]] * 4), ["corpus"]),
+        (lambda: rank([], []), ["queries", "corpus"]),
+        (lambda: rank_matrix(np.zeros((0, 3)), []), ["scores"]),
+        (lambda: rank_lists([], [], [], corpus_size=3), ["items"]),
+    ],
+)
+def test_nothing_to_rank_is_refused(call: Callable[[], Any], places: list[str]) -> None:
+    with pytest.raises(InputError, match="nothing to rank") as error:
+        call()
+    assert [fault.place for fault in error.value.faults] == places
+    assert set(codes(error)) == {"E449"}
 
 
 @pytest.mark.parametrize(
@@ -100,8 +110,23 @@ def test_every_row_that_is_not_finite_is_listed_by_id() -> None:
 def test_a_norm_of_zero_is_an_error_under_cosine_only() -> None:
     with pytest.raises(InputError, match="row 0: norm 0"):
         rank([[0.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]])
-    assert rank([[0.0, 0.0]], [[1.0, 0.0]], similarity="dot").ranks.higher.tolist() == [0]
-    assert rank([[0.0, 0.0]], [[1.0, 0.0]], similarity="l2").ranks.higher.tolist() == [0]
+    assert rank([[0.0, 0.0]], [[1.0, 0.0]], similarity="dot").higher.tolist() == [0]
+    assert rank([[0.0, 0.0]], [[1.0, 0.0]], similarity="l2").higher.tolist() == [0]
+
+
+def test_a_norm_too_small_for_float64_is_not_called_zero() -> None:
+    with pytest.raises(InputError) as error:
+        rank(
+            [[3e-300, 4e-300], [0.0, 0.0]],
+            [[1.0, 0.0], [0.0, 5e-324]],
+            query_ids=["a", "b"],
+            corpus_ids=["x", "y"],
+        )
+    assert [(fault.code, fault.place, fault.found) for fault in error.value.faults] == [
+        ("E443", "query row 0 ('a')", "norm about 5e-300: too small to have a direction in float64"),
+        ("E443", "query row 1 ('b')", "norm 0"),
+        ("E443", "corpus row 1 ('y')", "norm about 5e-324: too small to have a direction in float64"),
+    ]
 
 
 def test_numbers_beyond_float64_sums_are_refused() -> None:
@@ -116,10 +141,10 @@ def test_unusable_rows_can_count_as_misses(blocks: Blocks | None) -> None:
     queries[1] = np.nan
     corpus[2] = np.nan
     ranking = rank(queries, corpus, on_nonfinite="miss", blocks=blocks)
-    assert ranking.ranks.retrieved.tolist() == [True, False, False, True]
-    assert ranking.ranks.higher.tolist() == [0, 0, 0, 0]
-    assert ranking.ranks.answered is not None
-    assert ranking.ranks.answered.tolist() == [True, False, True, True]
+    assert ranking.retrieved.tolist() == [True, False, False, True]
+    assert ranking.higher.tolist() == [0, 0, 0, 0]
+    assert ranking.answered is not None
+    assert ranking.answered.tolist() == [True, False, True, True]
     assert ranking.top.items[1].tolist() == [-1] * 4
     assert 2 not in ranking.top.items
 
@@ -127,7 +152,7 @@ def test_unusable_rows_can_count_as_misses(blocks: Blocks | None) -> None:
 def test_an_unusable_candidate_never_stands_above_anybody() -> None:
     queries, corpus = np.ones((2, 2)), np.array([[1, 1], [0, 0], [2, 1], [1, 1]])
     chosen = [np.array([0, 1, 3]), np.array([1, 2])]
-    ranks = rank(queries, corpus, [[0], [2]], candidates=chosen, on_nonfinite="miss").ranks
+    ranks = rank(queries, corpus, [[0], [2]], candidates=chosen, on_nonfinite="miss")
     assert (ranks.higher.tolist(), ranks.equal.tolist(), ranks.candidates.tolist()) == (
         [0, 0],
         [1, 0],
@@ -181,7 +206,7 @@ def test_identical_vectors_rank_in_no_time() -> None:
     began = time.perf_counter()
     ranking = rank(vectors, vectors)
     assert time.perf_counter() - began < 20
-    assert (ranking.ranks.equal == 19999).all()
+    assert (ranking.equal == 19999).all()
     assert ranking.top.items[17].tolist() == list(range(10))
 
 
@@ -200,7 +225,7 @@ def test_memory_does_not_touch_the_result() -> None:
     wanted = rank(queries, corpus, [[i] for i in range(50)])
     for memory in (1, 1 << 16, 1 << 23):
         found = rank(queries, corpus, [[i] for i in range(50)], memory=memory)
-        assert found.ranks.higher.tolist() == wanted.ranks.higher.tolist()
+        assert found.higher.tolist() == wanted.higher.tolist()
         assert found.top.items.tolist() == wanted.top.items.tolist()
 
 
@@ -225,9 +250,9 @@ def test_a_bound_that_bounds_nothing_leaves_out_what_does_not_compete() -> None:
 
 
 def test_matrix_scores_are_compared_in_the_precision_supplied() -> None:
-    assert rank_matrix(np.array([[0.30000001, 0.3]]), [[0]]).ranks.equal.tolist() == [0]
-    assert rank_matrix(np.array([[0.30000001, 0.3]], np.float32), [[0]]).ranks.equal.tolist() == [1]
-    assert rank_matrix(np.array([[0.7501, 0.7502]], np.float16), [[0]]).ranks.equal.tolist() == [1]
+    assert rank_matrix(np.array([[0.30000001, 0.3]]), [[0]]).equal.tolist() == [0]
+    assert rank_matrix(np.array([[0.30000001, 0.3]], np.float32), [[0]]).equal.tolist() == [1]
+    assert rank_matrix(np.array([[0.7501, 0.7502]], np.float16), [[0]]).equal.tolist() == [1]
 
 
 def test_matrix_scores_must_be_finite_unless_they_may_miss() -> None:
@@ -236,7 +261,10 @@ def test_matrix_scores_must_be_finite_unless_they_may_miss() -> None:
         rank_matrix(scores, [[0], [1]])
     assert codes(error) == ["E442", "E442"]
     assert "1 of 3 scores" in error.value.faults[0].found
-    ranks = rank_matrix(scores, [[0, 1], [1]], on_nonfinite="miss").ranks
+    with pytest.raises(InputError, match=r"query row 1 \('b'\): .* first that of corpus row 2 \('z'\)"):
+        rank_matrix([[1, 2, 3], [1, np.nan, np.nan]], [[0], [0]], candidates=[[0, 1], [0, 2]],
+                    query_ids=["a", "b"], corpus_ids=["x", "y", "z"])  # fmt: skip
+    ranks = rank_matrix(scores, [[0, 1], [1]], on_nonfinite="miss")
     assert ranks.higher.tolist() == [1, 0, 0]
     assert ranks.retrieved.tolist() == [True, False, False]
     assert ranks.answered is not None
@@ -244,13 +272,13 @@ def test_matrix_scores_must_be_finite_unless_they_may_miss() -> None:
 
 
 def test_matrix_scores_outside_the_candidates_are_not_looked_at() -> None:
-    ranks = rank_matrix([[0.5, np.nan, 0.7]], [[0]], candidates=[np.array([0, 2])]).ranks
+    ranks = rank_matrix([[0.5, np.nan, 0.7]], [[0]], candidates=[np.array([0, 2])])
     assert (ranks.higher.tolist(), ranks.candidates.tolist()) == ([1], [2])
 
 
 def test_large_matrices_are_ranked_in_parts() -> None:
     scores = RNG.integers(0, 50, (30, 700000)).astype(np.float32)
-    ranks = rank_matrix(scores, [[q] for q in range(30)]).ranks
+    ranks = rank_matrix(scores, [[q] for q in range(30)])
     for q in (0, 13, 29):
         assert ranks.higher[q] == (scores[q] > scores[q, q]).sum()
         assert ranks.equal[q] == (scores[q] == scores[q, q]).sum() - 1
@@ -258,11 +286,11 @@ def test_large_matrices_are_ranked_in_parts() -> None:
 
 def test_what_a_run_does_not_list_is_not_retrieved() -> None:
     ranking = rank_lists([[3, 1], None, []], [[0.2, 0.2], None, []], [[1, 2], [0], [4]], corpus_size=5)
-    assert ranking.ranks.retrieved.tolist() == [True, False, False, False]
-    assert ranking.ranks.equal.tolist() == [1, 0, 0, 0]
-    assert ranking.ranks.candidates.tolist() == [5, 5, 5]
-    assert ranking.ranks.answered is not None
-    assert ranking.ranks.answered.tolist() == [True, False, False]
+    assert ranking.retrieved.tolist() == [True, False, False, False]
+    assert ranking.equal.tolist() == [1, 0, 0, 0]
+    assert ranking.candidates.tolist() == [5, 5, 5]
+    assert ranking.answered is not None
+    assert ranking.answered.tolist() == [True, False, False]
 
 
 def test_lists_that_are_malformed_are_refused() -> None:
@@ -282,16 +310,14 @@ def test_lists_that_are_malformed_are_refused() -> None:
 
 
 def test_lists_may_miss_items_without_a_score() -> None:
-    ranks = rank_lists([[1, 2]], [[0.9, np.nan]], [[2]], corpus_size=5, on_nonfinite="miss").ranks
+    ranks = rank_lists([[1, 2]], [[0.9, np.nan]], [[2]], corpus_size=5, on_nonfinite="miss")
     assert ranks.retrieved.tolist() == [False]
 
 
 def test_long_runs_are_counted_in_chunks() -> None:
     scores = RNG.integers(0, 9, (600, 1000)).astype(float)
-    ranks = rank_lists(
-        [np.arange(1000)] * 600, list(scores), [[q] for q in range(600)], corpus_size=1000
-    ).ranks
-    wanted = rank_matrix(scores, [[q] for q in range(600)]).ranks
+    ranks = rank_lists([np.arange(1000)] * 600, list(scores), [[q] for q in range(600)], corpus_size=1000)
+    wanted = rank_matrix(scores, [[q] for q in range(600)])
     assert ranks.higher.tolist() == wanted.higher.tolist()
     assert ranks.equal.tolist() == wanted.equal.tolist()
 
@@ -322,5 +348,5 @@ def test_undecided_pairs_may_be_settled_in_several_goes(monkeypatch: pytest.Monk
     monkeypatch.setattr("crossgauge.ranking.tally.PENDING", 3)
     monkeypatch.setattr("crossgauge.ranking.engine.WIDEN", 1.0)
     found = rank(vectors, vectors)
-    assert found.ranks.equal.tolist() == wanted.ranks.equal.tolist()
+    assert found.equal.tolist() == wanted.equal.tolist()
     assert found.top.items.tolist() == wanted.top.items.tolist()

@@ -16,7 +16,7 @@ from crossgauge.ranking.exact import LANES, Exact
 from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.vectors import prepare, read_pair
 from crossgauge.ranking.workers import Workers
-from crossgauge.types import Qrels, Ranking, Ranks, Similarity
+from crossgauge.types import Qrels, Ranks, Similarity
 
 Array = npt.NDArray[Any]
 SIMILARITIES: tuple[Similarity, ...] = ("cosine", "dot", "l2")
@@ -45,10 +45,10 @@ def _unit(x: Array) -> Array:
     return (x.astype(np.float64) / np.sqrt(squares)[:, None]).astype(x.dtype)
 
 
-def assert_same(found: Ranking, wanted: Ranking) -> None:
+def assert_same(found: Ranks, wanted: Ranks) -> None:
     """Equal counts, equal top lists, equal scores to the last bit."""
     for name in COUNTS:
-        np.testing.assert_array_equal(getattr(found.ranks, name), getattr(wanted.ranks, name), err_msg=name)
+        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
     np.testing.assert_array_equal(found.top.items, wanted.top.items)
     np.testing.assert_array_equal(found.top.scores, wanted.top.scores)
 
@@ -60,7 +60,7 @@ def check(queries: Array, corpus: Array, similarity: Similarity, relevant: Any =
         for threads in (1, 2):
             found = rank(queries, corpus, relevant, similarity=similarity, blocks=blocks, threads=threads)
             assert_same(found, wanted)
-    return wanted.ranks
+    return wanted
 
 
 def some_relevant(rng: np.random.Generator, queries: int, corpus: int) -> Qrels:

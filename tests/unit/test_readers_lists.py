@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,15 +14,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from crossgauge.errors import Fault, InputError
+from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.readers import (
     Judgements,
     Run,
     lists_of,
     parse_json,
+    read_ids,
     read_json,
     read_qrels,
     read_run,
+    read_vectors,
     resolve,
     run_of,
     write_qrels,
@@ -474,3 +478,118 @@ def test_the_run_of_a_ranking_leaves_padding_out() -> None:
         ("q", "a", 0.25),
         ("p", "b", 0.75),
     ]
+
+
+# — columns by their names —
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "corpus-id\tquery-id\tscore\nd1\tq1\t1\nd 2\tq2\t2\n",
+        "score\tcorpus_id\tquery_id\n1\td1\tq1\n2\td 2\tq2\n",
+        "Rel\tQID\tdocno\n1\tq1\td1\n2\tq2\td 2\n",
+        "docid\titer\tqid\trel\nd1\t0\tq1\t1\nd 2\t0\tq2\t2\n",
+    ],
+)
+def test_a_header_decides_which_column_is_which(tmp_path: Path, content: str) -> None:
+    assert triples(read_qrels(file(tmp_path, content))) == TWO
+
+
+def test_a_header_decides_in_runs_too(tmp_path: Path) -> None:
+    read = read_run(file(tmp_path, "score docno qid Q0 rank tag\n.5 d1 q1 Q0 1 t\n.4 d2 q1 Q0 2 t\n"))
+    assert (read.queries, read.items, read.scores.tolist()) == (("q1", "q1"), ("d1", "d2"), [0.5, 0.4])
+
+
+@pytest.mark.parametrize(
+    "header", ["query-id\tpicture\tscore", "query-id\tqid\tscore", "query\titem\tnote", "iter\titem\tscore"]
+)
+def test_a_header_that_is_not_understood_is_never_guessed(tmp_path: Path, header: str) -> None:
+    path = file(tmp_path, f"{header}\nq1\td1\t1\n")
+    for read in (read_qrels, read_run):
+        (fault,) = faults_of(lambda read=read: read(path))  # type: ignore[misc]
+        assert (fault.code, fault.place) == ("E250", f"{path}:1")
+
+
+# — text that looks like something else —
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "cat\na\nb",
+        "cat\ndog\ncow\nfox\n",
+        "c1\nc2\n.",
+        "(cat\nx\ny",
+        "(lp0\nS'a'\n",
+        "]}q\nx",
+        "I1\n.",
+        "N.",
+        "cat\na\n.",
+    ],
+)
+def test_ids_in_text_are_never_taken_for_a_pickle(tmp_path: Path, content: str) -> None:
+    assert read_ids(file(tmp_path, content)) == tuple(content.removesuffix("\n").split("\n"))
+
+
+@pytest.mark.parametrize("protocol", range(6))
+@pytest.mark.parametrize("value", [["a", "b"], {"q": {"d": 1}}, ("x", 1.5, None), np.float64(1)])
+def test_a_pickle_of_anything_is_known_as_one(tmp_path: Path, protocol: int, value: object) -> None:
+    path = file(tmp_path, pickle.dumps(value, protocol=protocol))
+    for read in (read_ids, read_qrels, read_run):
+        (fault,) = faults_of(lambda read=read: read(path))  # type: ignore[misc]
+        assert fault.code == "E212"
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff", " \n"])
+def test_json_is_known_by_its_content(tmp_path: Path, before: str) -> None:
+    path = file(tmp_path, before + '{"q1": {"d1": 1}}', "judged.txt")
+    assert triples(read_qrels(path)) == [("q1", "d1", 1.0)]
+    assert read_run(path).items == ("d1",)
+    (fault,) = faults_of(lambda: read_qrels(file(tmp_path, '[{"query": "q1"}]', "list.txt")))
+    assert fault.code == "E227"
+
+
+def test_ids_in_braces_are_no_json(tmp_path: Path) -> None:
+    assert triples(read_qrels(file(tmp_path, "{q1} 0 [d1] 1\n"))) == [("{q1}", "[d1]", 1.0)]
+
+
+@pytest.mark.parametrize("text", ['{"q\\u001b": {"d": 1}}', '{"q": {"d\\u0000": 1}}', '{"q": {"d\\n": 1}}'])
+def test_control_characters_in_json_ids_are_refused_as_in_text(tmp_path: Path, text: str) -> None:
+    for read in (read_qrels, read_run):
+        (fault,) = faults_of(lambda read=read: read(file(tmp_path, text, "a.json")))  # type: ignore[misc]
+        assert fault.code == "E222"
+
+
+def test_control_characters_are_never_written(tmp_path: Path) -> None:
+    odd = Run("r", "row", ("q\x1b", "q\x9b2"), ("d", "d"), np.ones(2), np.arange(1, 3), ())
+    assert [fault.code for fault in faults_of(lambda: write_run(tmp_path / "a", odd))] == ["E232", "E232"]
+
+
+# — what is no file to read —
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run, read_ids, read_vectors])
+def test_what_cannot_be_read_is_a_fault_and_never_a_hang(
+    tmp_path: Path, read: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "folder.txt").mkdir()
+    for path in (tmp_path / "pipe.txt", tmp_path / "folder.txt", tmp_path / ("x" * 300), "no\0such"):
+        faults = faults_of(lambda path=path: read(path))  # type: ignore[misc]
+        assert {fault.code for fault in faults} <= {"E210", "E221"}
+    file(tmp_path, "a\n", "secret.txt")
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refused)
+    (fault,) = faults_of(lambda: read(tmp_path / "secret.txt"))
+    assert (fault.code, fault.found, fault.wanted) == ("E210", "Permission denied", "a file to read")
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run, read_ids, read_vectors])
+@pytest.mark.parametrize("value", [None, 3, b"a.npy", ["a.npy"]])
+def test_what_is_no_path_is_a_wrong_call(read: Callable[[Any], Any], value: object) -> None:
+    with pytest.raises(UsageError, match="E252"):
+        read(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import struct
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -272,11 +273,13 @@ def test_every_doubled_and_empty_id_is_listed(tmp_path: Path) -> None:
     (tmp_path / "ids.txt").write_text("a\nb\na\n\nb\n")
     faults = faults_of(lambda: read_vectors(npy(tmp_path / "a.npy", PLAIN), ids=tmp_path / "ids.txt"))
     assert [(fault.code, fault.place.rpartition(":")[2]) for fault in faults] == [
+        ("E215", str(tmp_path / "ids.txt")),
         ("E216", "3"),
         ("E220", "4"),
         ("E216", "5"),
     ]
-    assert "first at line 1" in faults[0].found
+    assert faults[0].found == "3 vectors, 5 ids"
+    assert "first at line 1" in faults[1].found
 
 
 def test_id_arrays_that_are_none(tmp_path: Path) -> None:
@@ -411,7 +414,7 @@ def test_npz_of_two_matrices_lists_them(tmp_path: Path) -> None:
         ({"id": ["a", "b"], "x": [[1.0], None]}, "E217", "null"),
         ({"id": ["a", "b"], "x": [[1.0], [None]]}, "E217", "null"),
         ({"id": ["a", None], "x": [[1.0], [2.0]]}, "E220", "None"),
-        ({"id": [1.5, 2.5], "x": [[1.0], [2.0]]}, "E220", "1.5"),
+        ({"id": [1.5], "x": [[1.0]]}, "E220", "1.5"),
         ({"id": pa.array([], pa.string()), "x": pa.array([], pa.list_(pa.float32()))}, "E217", "no rows"),
     ],
 )
@@ -420,3 +423,74 @@ def test_parquet_faults(tmp_path: Path, table: dict[str, Any], code: str, words:
     fault = fault_of(tmp_path / "a.parquet")
     assert fault.code == code
     assert words in fault.found
+
+
+# — everything at once, and in words that fit —
+
+
+def test_a_wrong_count_and_doubled_ids_are_said_together(tmp_path: Path) -> None:
+    path = npy(tmp_path / "a.npy", PLAIN)
+    for ids in (["a", "a"], ["a", "b", "a", "c"]):
+        codes = [fault.code for fault in faults_of(lambda ids=ids: read_vectors(path, ids=ids))]  # type: ignore[misc]
+        assert codes == ["E215", "E216"]
+
+
+def test_every_bad_row_of_a_parquet_is_named(tmp_path: Path) -> None:
+    vectors = [[1.0, 2.0], [3.0], None, [1.0, None], [1.0, 2.0]]
+    pq.write_table(pa.table({"id": ["a", None, "b", "c", None], "vectors": vectors}), tmp_path / "a.parquet")
+    faults = faults_of(lambda: read_vectors(tmp_path / "a.parquet"))
+    assert [(fault.code, fault.place.rpartition(" ")[2]) for fault in faults] == [
+        ("E217", "1"),
+        ("E217", "2"),
+        ("E217", "3"),
+        ("E220", "1"),
+        ("E220", "4"),
+    ]
+
+
+def test_object_arrays_of_ids_are_to_become_text(tmp_path: Path) -> None:
+    names = np.array(["a", "b", "c"], dtype=object)
+    np.savez(tmp_path / "a.npz", vectors=PLAIN, ids=names)
+    np.save(tmp_path / "ids.npy", names, allow_pickle=True)
+    inside = fault_of(tmp_path / "a.npz")
+    beside = fault_of(npy(tmp_path / "b.npy", PLAIN), ids=tmp_path / "ids.npy")
+    for fault in (inside, beside):
+        assert fault.code == "E212"
+        assert "dtype=str" in fault.fix
+        assert "float32" not in fault.fix
+
+
+def test_ids_beside_the_arrays_of_an_npz_are_not_dropped_silently(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", vectors=PLAIN)
+    with zipfile.ZipFile(tmp_path / "a.npz", "a") as archive:
+        archive.writestr("ids.txt", b"a\nb\nc\n")
+    fault = fault_of(tmp_path / "a.npz")
+    assert (fault.code, fault.place) == ("E221", f"{tmp_path / 'a.npz'}[ids.txt]")
+
+
+def test_a_broken_safetensors_header_is_called_that(tmp_path: Path) -> None:
+    safetensors.numpy.save_file({"vectors": PLAIN}, tmp_path / "a.safetensors")
+    raw = (tmp_path / "a.safetensors").read_bytes()
+    for prefix in (b"\xff" * 8, b"\xe4" * 8):
+        (tmp_path / "a.safetensors").write_bytes(prefix + raw[8:])
+        fault = fault_of(tmp_path / "a.safetensors")
+        assert fault.code == "E213"
+        assert "header" in fault.found
+
+
+def test_control_characters_in_ids_are_refused_wherever_they_come_from(tmp_path: Path) -> None:
+    ids = ["\x1b[31mx", "a\nb", "c"]
+    np.savez(tmp_path / "a.npz", vectors=PLAIN, ids=np.array(ids))
+    pq.write_table(pa.table({"id": ids, "vectors": PLAIN.tolist()}), tmp_path / "a.parquet")
+    (tmp_path / "ids.json").write_text(json.dumps(ids))
+    path = npy(tmp_path / "a.npy", PLAIN)
+    for call in (
+        lambda: read_vectors(tmp_path / "a.npz"),
+        lambda: read_vectors(tmp_path / "a.parquet"),
+        lambda: read_vectors(path, ids=tmp_path / "ids.json"),
+        lambda: read_vectors(path, ids=ids),
+    ):
+        faults = faults_of(call)
+        assert [fault.code for fault in faults] == ["E222", "E222"]
+        assert "0x1b" in faults[0].found
+        assert "\x1b" not in str(faults[0])

@@ -6,11 +6,9 @@ import csv
 import io
 import time
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
 
 from crossgauge.errors import InputError, UsageError
@@ -20,7 +18,6 @@ from crossgauge.report.source import Source, read_source
 from crossgauge.report.tables import tables
 from crossgauge.report.terminal import render as on_terminal
 from crossgauge.report.terminal import show
-from crossgauge.report.trec import descending
 from crossgauge.result import Mean, PublishedRow, Result
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -74,6 +71,16 @@ class TestTerminal:
         assert on_terminal(ONE.result, plain=True, color=True).isascii()
         assert "\x1b[" not in on_terminal(ONE.result)
         assert "\x1b[" in on_terminal(ONE.result, color=True)
+
+    def test_plain_keeps_the_texts_of_data_where_they_can_be_written(self) -> None:
+        result = changed(ONE.result, audit=("W100 图书 é → x",), model="Müller")
+        text = on_terminal(result, plain=True)
+        assert "图书 é -> x" in text
+        assert "Müller" in text
+        assert not set("→↑↓·—–∞…") & set(text)
+        latin = on_terminal(result, plain=True, encoding="latin-1")
+        assert r"\u56fe\u4e66 é -> x" in latin
+        assert on_terminal(result, plain=True, encoding="ascii").isascii()
 
     def test_a_partial_run_says_so_at_the_top(self) -> None:
         partial = changed(ONE.result, partial=("limited to 20 pictures",))
@@ -221,6 +228,20 @@ class TestEscapes:
         assert r"\textbackslash{}input\{/etc/passwd\}\%\$\#\_" in text
         assert "\n" not in text
 
+    def test_the_signature_in_latex_can_be_copied(self) -> None:
+        signature = ONE.result.cells[0].scores[0].signature
+        assert f"  % {signature}\n" in render([ONE], "tex")
+        rows = tuple(
+            msgspec.structs.replace(row, signature="a\n\\input{x}|b") for row in ONE.result.cells[0].scores
+        )
+        text = render([with_cells(ONE, scores=rows)], "tex")
+        assert "  % a\\n\\input{x}|b\n" in text
+
+    def test_csv_writes_control_characters_as_escapes(self) -> None:
+        text = render([replace(ONE, result=changed(ONE.result, model="a\x1b[31m\x9b\u202eb"))], "csv")
+        assert r"a\x1b[31m\x9b\u202eb" in text
+        assert not {"\x1b", "\x9b", "\u202e"} & set(text)
+
     def test_markdown_obeys_nothing(self) -> None:
         text = markdown.escape("| <script> [a](b) `x` *y* __z__ ~~s~~ &amp;")
         assert text == r"\| \<script\> \[a\](b) \`x\` \*y\* \_\_z\_\_ \~\~s\~\~ \&amp;"
@@ -241,6 +262,16 @@ class TestNumbers:
         assert wording.interval_text(row) == "[2.0, ∞]"
         assert wording.value_text(msgspec.structs.replace(row, n_undefined=row.n)) == "—"
 
+    def test_a_value_without_an_interval_says_why(self) -> None:
+        rows = tuple(msgspec.structs.replace(row, low=None, high=None) for row in ONE.result.cells[0].scores)
+        alone = with_cells(ONE, scores=rows)
+        assert wording.interval_text(rows[0]) == "—"
+        for text in (on_terminal(alone.result), render([alone], "md"), render([alone], "tex")):
+            assert "too few independent queries" in text
+        undefined = msgspec.structs.replace(rows[0], value=None)
+        assert wording.interval_text(undefined) == ""
+        assert "independent" not in render([ONE], "tex")
+
     def test_bounds_are_printed_only_when_they_differ_in_print(self) -> None:
         row = ONE.result.cells[0].scores[0]
         assert wording.bounds_text(row) == "41.7–58.3"
@@ -248,25 +279,6 @@ class TestNumbers:
         assert wording.bounds_text(close) == ""
         medr = ONE.result.cells[0].scores[3]
         assert wording.bounds_text(msgspec.structs.replace(medr, pessimistic=None)) == "2.0–∞"
-
-
-class TestTrecScores:
-    @pytest.mark.parametrize(
-        "scores",
-        [
-            [0.5] * 5,
-            [1.0, 1.0 - 1e-12, 1.0 - 2e-12],
-            [1e300, 1e300, 0.0],
-            [0.0, -0.0, -1e-46],
-            [3e38, -3.4028235e38] + [-1e300] * 3,
-        ],
-    )
-    def test_they_fall_strictly_even_as_32_bit_floats_read_from_text(self, scores: list[float]) -> None:
-        read = [np.float32(f"{score:.9g}") for score in descending(scores)]
-        assert all(a > b for a, b in pairwise(read))
-
-    def test_scores_that_differ_anyway_are_left_alone(self) -> None:
-        assert descending([0.75, 0.5, 0.25]) == [0.75, 0.5, 0.25]
 
 
 def test_thirty_languages_and_three_tasks_render_quickly_in_every_format() -> None:

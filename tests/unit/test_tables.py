@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -97,3 +99,73 @@ def test_lacking_columns_are_named_with_their_synonyms(tmp_path: Path) -> None:
 def test_first_skips_what_is_empty() -> None:
     assert Row("a:1", {"x": None, "y": "", "z": 0}).first(("x", "y", "z")) == 0
     assert Row("a:1", {}).first(("x",)) is None
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|", ","])
+def test_a_header_without_commas_tells_what_separates(tmp_path: Path, separator: str) -> None:
+    table = read_table(write(tmp_path, "m.csv", f"Image{separator} Text \na.png{separator}x\n"))
+    assert (table.columns, table.faults) == (("image", "text"), ())
+    assert table.rows[0].values == {"image": "a.png", "text": "x"}
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.jsonl", "m.parquet"])
+def test_columns_are_read_in_any_case_but_not_twice(tmp_path: Path, name: str) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / name
+    if name == "m.csv":
+        path.write_text("Text,TEXT\na,b\n")
+    elif name == "m.jsonl":
+        path.write_text('{"Text": "a", "TEXT": "b"}\n')
+    else:
+        pq.write_table(pa.table({"Text": ["a"], "TEXT": ["b"]}), path)
+    table = read_table(path)
+    assert "text" in table.columns
+    assert [fault.code for fault in table.faults] == ["E123"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("name", ["m.csv", "m.jsonl"])
+def test_utf_16_is_one_fault(tmp_path: Path, name: str, encoding: str) -> None:
+    path = write(tmp_path, name, "image,text\na.png,x\nb.png,y\n".encode(encoding))
+    assert codes(path) == [("E121", name)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['[\n{"a": 1},\n{"a": 2}\n]', '[{"a": 1},\n{"a": 2}]', '{\n"a": 1\n}\n', '[\n{"a": 1},\n{"a": 2},\n]\n'],
+)
+def test_one_json_document_over_lines_is_one_fault(tmp_path: Path, text: str) -> None:
+    assert codes(write(tmp_path, "m.jsonl", text)) == [("E122", "m.jsonl:1")]
+
+
+def test_a_json_key_that_stands_twice_is_a_fault(tmp_path: Path) -> None:
+    path = write(tmp_path, "m.jsonl", '{"t": {"en": "a", "en": "b"}}\n{"t": "x", "t": "y"}\n{"t": "z"}\n')
+    assert codes(path) == [("E122", "m.jsonl:1"), ("E122", "m.jsonl:2")]
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.jsonl", "m.parquet"])
+def test_what_cannot_be_opened_is_one_fault(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    assert codes(path) == [("E138", name)]
+    path.mkdir()
+    assert codes(path) == [("E138", name)]
+    path.rmdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(path)  # would be waited for
+        assert codes(path) == [("E138", name)]
+        path.unlink()
+    assert codes(tmp_path / ("x" * 5000 + name))[0][0] == "E138"
+    if name != "m.parquet":
+        path.write_text("a\n")
+        monkeypatch.setattr(Path, "read_bytes", closed)
+        assert codes(path) == [("E138", name)]
+        assert "Permission denied" in read_table(path).faults[0].found
+
+
+def closed(path: Path, *_: object, **__: object) -> bytes:
+    """What a file of chmod 000 does; tests may run as root."""
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
+from crossgauge.benchmarks._files import cut, is_file, is_inside, normal, some
 from crossgauge.captions import Picture, clean
-from crossgauge.errors import Fault, InputError
+from crossgauge.collection import Unfit
+from crossgauge.errors import Fault
 from crossgauge.languages import reading
+from crossgauge.types import Item
 
-SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
-SHOWN = 5  # names in a warning
+ABSENT = object()  # the file of a row whose table has no column for it: told once, for the table
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _LINE_CONTROLS = frozenset(
     "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85"
@@ -46,6 +48,7 @@ class Gathering:
         self._tally: dict[tuple[str, str], tuple[Fault, int]] = {}  # what repeats is told once, with a count
         self._written: dict[tuple[str, str], tuple[str, str]] = {}  # text → its first spelling and place
         self._absent: list[tuple[str, str]] = []
+        self._seen: dict[str, Path] = {}  # every picture file met, whatever else is wrong with its row
 
     def report(self, *faults: Fault) -> None:
         """Keep faults found elsewhere."""
@@ -74,21 +77,29 @@ class Gathering:
         category: str | None = None,
     ) -> None:
         """One row: a picture file, its id (``name``; the file's by default), and (language, text) pairs."""
-        path = self._path(file, place)
-        identity = self._id(file if name is None else name, place)
-        if path is None or identity is None:
-            return
-        draft = self._drafts.setdefault(identity, _Draft(place, path, label=label, category=category))
-        if draft.path != path:
-            found = f"id {identity!r} is already that of {draft.place}"
-            self.report(Fault("E126", place, found, "one picture an id", "give each picture its own id"))
-            return
+        absent = len(self._absent)
+        found = self._path(file, place)
+        if len(self._absent) > absent and self._skip:
+            return  # left out, with all it says
+        called = name if name is not None or found is None else found[0]
+        identity = None if called is None else self._id(called, place)
+        draft = _Draft(place, Path())  # of a row that cannot be used: what it says is still looked at
+        if found is not None and identity is not None:
+            draft = self._drafts.setdefault(identity, _Draft(place, found[1]))
+            if draft.path != found[1]:
+                told = f"id {identity!r} is already that of {draft.place}"
+                self.report(Fault("E126", place, told, "one picture an id", "give each picture its own id"))
+                draft = _Draft(place, found[1])
+        self._class(draft, label, place)
+        draft.category = draft.category or category
+        for language, text in texts:
+            self._text(draft, language, text, place)
+
+    def _class(self, draft: _Draft, label: str | None, place: str) -> None:
         if label is not None and label != (draft.label or label):
             found = f"class {label!r}, but {draft.label!r} at {draft.place}"
             self.report(Fault("E135", place, found, "one class a picture", "drop one of the two"))
-        draft.label, draft.category = draft.label or label, draft.category or category
-        for language, text in texts:
-            self._text(draft, language, text, place)
+        draft.label = draft.label or label
 
     def text(self, text: Any, place: str) -> str | None:
         """The text as it is compared and encoded; None, and a fault kept, when it cannot be used."""
@@ -100,24 +111,54 @@ class Gathering:
             self.count(Fault("W122", place, oddity, "", "look at it; it is encoded as it stands"))
         return clean(text)
 
-    def pictures(self) -> tuple[Picture, ...]:
-        """Every picture gathered, sorted by id; raises InputError with all faults when any is an error."""
+    @property
+    def labels(self) -> list[str]:
+        """The classes of the pictures gathered so far, sorted."""
+        return sorted({draft.label for draft in self._drafts.values() if draft.label is not None})
+
+    def pictures(self, *, none: Fault | None = None) -> tuple[Picture, ...]:
+        """Every picture gathered, sorted by id; raises InputError with all faults when any is an error.
+
+        The error carries the pictures that were found, so that an audit can look at them too. ``none`` is
+        what to say when there is no picture.
+        """
         if self._absent and self._skip:
             self.report(self._left_out())
-        if any(not fault.is_warning for fault in self._all()):
-            raise InputError(self._all())
-        if not self._drafts:
-            raise InputError(Fault("E124", str(self.root), "no picture", "at least one", "check --data"))
+        self._useless()
+        if not self._drafts and not self.failed:
+            self.report(none or Fault("E124", str(self.root), "no picture", "at least one", "check --data"))
+        if self.failed:
+            items = (Item(name, image=path) for name, path in sorted(self._seen.items()))
+            raise Unfit(self._all(), media=items)
         return tuple(
             Picture(name, draft.path, {code: tuple(texts) for code, texts in draft.texts.items()},
                     draft.label, draft.category)
             for name, draft in sorted(self._drafts.items())
         )  # fmt: skip
 
-    def _left_out(self) -> Fault:
-        names = ", ".join(name for _, name in self._absent[:SHOWN]) + (
-            ", …" if len(self._absent) > SHOWN else ""
+    @property
+    def failed(self) -> bool:
+        """Whether anything met so far is an error."""
+        return any(not fault.is_warning for fault in self._all())
+
+    def _useless(self) -> None:
+        """Pictures that nothing is said of are in no task: an error when that is all of them."""
+        silent = [name for name, draft in sorted(self._drafts.items()) if not draft.texts and not draft.label]
+        if not silent or self.failed:
+            return
+        every = len(silent) == len(self._drafts)
+        found = (
+            f"{len(silent)} of {len(self._drafts)} pictures have neither a text nor a class: {some(silent)}"
         )
+        self.report(
+            Fault(
+                "E124" if every else "W136", self._drafts[silent[0]].place, found, "a text or a class",
+                "write them" if every else "they are in no task",
+            )
+        )  # fmt: skip
+
+    def _left_out(self) -> Fault:
+        names = some(name for _, name in self._absent)
         place, count = self._absent[0][0], len(self._absent)
         self._absent = []  # told once
         fix = "left out: not the declared gallery"
@@ -150,49 +191,46 @@ class Gathering:
         else:
             texts.append(text)
 
-    def _path(self, file: Any, place: str) -> Path | None:
-        if isinstance(file, dict) and file.get("bytes") is not None:
+    def _path(self, file: Any, place: str) -> tuple[str, Path] | None:
+        """The one spelling of a file's name, and where the file is."""
+        if file is ABSENT:
+            return None
+        if isinstance(file, bytes) or (isinstance(file, dict) and file.get("bytes") is not None):
             fix = "save the pictures as files with a metadata table beside them"
             self.count(Fault("E134", place, "picture bytes inside the table", "file names", fix))
             return None
         name = file.get("path") if isinstance(file, dict) else file
         if not isinstance(name, str) or not name.strip() or "\0" in name:
-            self.report(Fault("E129", place, f"file name {name!r}", "the name of a picture file"))
+            found = "no file name" if name is None else f"file name {name!r}"
+            self.report(Fault("E129", place, found, "the name of a picture file", "complete the row"))
             return None
-        if not _inside(name):
-            fix = "copy the picture into the folder"
-            self.report(
-                Fault("E128", place, f"{name!r} leaves the folder", f"a path inside {self.root}", fix)
-            )
+        if not is_inside(name):
+            fix, found = "copy the picture into the folder", f"{cut(name)!r} leaves the folder"
+            self.report(Fault("E128", place, found, f"a path inside {self.root}", fix))
             return None
         return self._existing(name, place)
 
-    def _existing(self, name: str, place: str) -> Path | None:
+    def _existing(self, name: str, place: str) -> tuple[str, Path] | None:
         """The file, also when an archive changed the Unicode form of its name."""
-        forms = (name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
-        for form in dict.fromkeys(forms):
-            if (self.root / form).is_file():
-                return self.root / form
+        one = normal(name)
+        for form in dict.fromkeys((name, one, unicodedata.normalize("NFD", one))):
+            path = self.root / form
+            if is_file(path):
+                first = self._seen.setdefault(one, path)
+                return one, path if path != first and not path.samefile(first) else first
         self._absent.append((place, name))
         if not self._skip:
-            self.report(Fault("E125", place, f"no file {name!r}", f"a picture in {self.root}", "restore it"))
+            found = f"no file {cut(name)!r}"
+            self.report(Fault("E125", place, found, f"a picture in {self.root}", "restore it"))
         return None
 
     def _id(self, raw: Any, place: str) -> str | None:
         """Ids are opaque: ``0007`` stays; a whole number is written in decimal."""
-        if isinstance(raw, dict):
-            raw = raw.get("path")
         text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
         if isinstance(text, str) and _unusable(text) is None:
             return text
         self.report(Fault("E129", place, f"id {raw!r}", "a string or a whole number", "give it an id"))
         return None
-
-
-def _inside(name: str) -> bool:
-    """Whether a path is relative and climbs nowhere, read as POSIX and as Windows."""
-    windows, posix = PureWindowsPath(name), PurePosixPath(name)
-    return not (windows.drive or windows.root or posix.is_absolute() or ".." in windows.parts)
 
 
 def _unusable(text: Any) -> str | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from crossgauge.benchmark import Benchmark, Option, Published, Task
 from crossgauge.benchmarks._concepts import Concept, Found, from_folders, from_tables, is_table_layout
 from crossgauge.benchmarks._drawing import draw
+from crossgauge.benchmarks._files import SHOWN, is_folder
 from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.collection import Collection
 from crossgauge.errors import Fault, InputError
@@ -18,6 +19,7 @@ The authors publish the data at huggingface.co/datasets/Anwar12/EgMM-Corpus; dow
   concepts.csv (id, Concept; if there: category, description) and one folder a concept id with 0.png, 1.png …
       (DIR itself, DIR/conceptImgDataset or DIR/images) and background.md, whose first paragraph describes the
       concept where concepts.csv does not; concept_category_map.csv (Concept, Category) may name categories;
+      without concepts.csv, each folder must bear its concept's name, not a number;
   or metadata.csv|jsonl|parquet (in DIR, or one folder a split) with file_name (or image), concept (or label),
       and, if there: concept_id, category, description (or text, caption), split.
 Pictures are decoded by content, whatever their name says."""
@@ -25,7 +27,7 @@ Pictures are decoded by content, whatever their name says."""
 
 def open_egmm(data: Path | None, options: Mapping[str, str]) -> Collection:
     """Read either layout; raises InputError with every fault at once (missing pictures each by name)."""
-    if data is None or not data.is_dir():
+    if data is None or not is_folder(data):
         raise InputError(Fault("E131", str(data), "no such folder", "the EgMM-Corpus", HELP))
     language = canonical(options.get("language", "") or "en")
     gathering = Gathering(data, missing=options.get("missing", "error"))
@@ -104,7 +106,6 @@ def sample(folder: Path) -> None:
     (folder / "concepts.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-SHOWN = 5  # concepts that a warning names
 _RETRIEVAL = ("hit@1", "hit@5", "hit@10", "medr")
 _SOURCE = "arXiv:2510.16198, abstract"
 _NOTE = "CLIP variant and prompt unknown; both fit 995 pictures (211 and 362 right)"
@@ -139,7 +140,7 @@ BENCHMARK = Benchmark(
         Option("language", (), "of names and descriptions; default en"),
     ),
     published=(
-        Published("CLIP", "classify", "acc@1", 0.212, _SOURCE, _NOTE),
-        Published("CLIP", "classify", "acc@5", 0.364, _SOURCE, _NOTE),
+        Published("CLIP", "classify", "acc@1", 0.212, _SOURCE, _NOTE, queries=995, gallery=313),
+        Published("CLIP", "classify", "acc@5", 0.364, _SOURCE, _NOTE, queries=995, gallery=313),
     ),
 )

@@ -9,9 +9,11 @@ from typing import Any
 
 from crossgauge.benchmark import Benchmark, Task
 from crossgauge.benchmarks._drawing import draw
+from crossgauge.benchmarks._files import is_there
 from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.collection import Collection
 from crossgauge.errors import Fault, InputError
+from crossgauge.tables import content
 
 DATA = Path(__file__).parent / "data" / "emoji"
 TABLE = "emoji.json"
@@ -28,8 +30,8 @@ def open_emoji(data: Path | None, options: Mapping[str, str]) -> Collection:  # 
     if not isinstance(subgroups, dict) or not isinstance(rows, list):
         raise InputError(Fault("E123", TABLE, f"keys: {', '.join(document) or 'none'}", _WANTED))
     gathering = Gathering(root)
-    for number, row in enumerate(rows):
-        place = f"{TABLE} emoji[{number}]"
+    for number, row in enumerate(rows, start=1):
+        place = f"{TABLE} emoji {number}"
         if not isinstance(row, dict) or not isinstance(row.get("names"), dict):
             gathering.report(Fault("E122", place, "not an object with names", _WANTED))
             continue
@@ -45,11 +47,14 @@ def open_emoji(data: Path | None, options: Mapping[str, str]) -> Collection:  # 
 
 def _document(root: Path) -> dict[str, Any]:
     path = root / TABLE
-    if not path.is_file():
+    if not is_there(path):
         raise InputError(Fault("E131", str(root), f"no {TABLE}", BENCHMARK.data_help))
+    data, faults = content(path, TABLE)
+    if faults:
+        raise InputError(faults)
     try:
-        document = json.loads(path.read_bytes())
-    except ValueError as error:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
         raise InputError(Fault("E122", TABLE, str(error), _WANTED, "write it again")) from None
     return document if isinstance(document, dict) else {}
 

@@ -9,13 +9,25 @@ from typing import Any
 
 from crossgauge.benchmark import ANY_LANGUAGE, Benchmark, Option, Task
 from crossgauge.benchmarks._drawing import draw
-from crossgauge.benchmarks._gathering import SUFFIXES, Gathering
+from crossgauge.benchmarks._files import (
+    entries,
+    folders,
+    is_folder,
+    is_picture,
+    is_there,
+    many,
+    normal,
+    pictures_below,
+    some,
+)
+from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.benchmarks._metadata import Record, chosen, read, tables
-from crossgauge.captions import Picture
+from crossgauge.captions import Picture, clean
 from crossgauge.collection import Collection
 from crossgauge.errors import Fault, InputError
 from crossgauge.languages import canonical
 from crossgauge.tables import SUFFIXES as TABLES
+from crossgauge.tables import content
 
 FILE = ("image", "file_name", "image_path", "path", "filename")
 TEXT = ("text", "texts", "caption", "captions", "description")
@@ -24,6 +36,7 @@ LANGUAGE = ("lang", "language", "locale")
 CATEGORY = ("category",)
 ID = ("id", "_id")
 CLASSES = "classes.json"
+KNOWN = (*FILE, *TEXT, *LABEL, *LANGUAGE, *CATEGORY, *ID)
 
 HELP = """\
 DIR with metadata.csv, metadata.jsonl or metadata.parquet (also in one folder a split: test/metadata.csv), or
@@ -41,11 +54,10 @@ def open_folder(data: Path | None, options: Mapping[str, str]) -> Collection:
     default = canonical(options.get("language", "") or ANY_LANGUAGE)
     gathering = Gathering(root, missing=options.get("missing", "error"))
     if not found:
-        _class_folders(gathering)
-        return _collection(gathering, default, "all")
-    records, faults = read(found, [FILE, (*TEXT, *LABEL)])
-    gathering.report(*faults)
-    records, split = chosen(records, options.get("split", ""))
+        none = _class_folders(gathering)
+        return _collection(gathering, default, "all", none=none)
+    records = read(gathering, found, [FILE, (*TEXT, *LABEL)], known=KNOWN)
+    records, split = chosen(gathering, records, options.get("split", ""))
     for record in records:
         _add(gathering, record, default)
     return _collection(gathering, default, split)
@@ -53,26 +65,45 @@ def open_folder(data: Path | None, options: Mapping[str, str]) -> Collection:
 
 def _sources(data: Path | None) -> tuple[Path, tuple[tuple[Path, str], ...]]:
     """The folder that holds the pictures, and its tables."""
-    if data is None or not data.exists():
+    if data is None or not is_there(data):
         raise InputError(Fault("E131", str(data), "no such folder or file", "a folder of pictures", HELP))
-    if data.is_file():
+    if not is_folder(data):
         if data.suffix.casefold() not in TABLES:
             raise InputError(Fault("E131", str(data), "not a table", f"a file *{', *'.join(TABLES)}", HELP))
         return data.parent, ((data, ""),)
-    return data, tables(data) or tuple((path, "") for path in sorted(data.glob("*.jsonl")))
+    return data, tables(data) or tuple((path, "") for path in entries(data) if path.suffix == ".jsonl")
 
 
-def _class_folders(gathering: Gathering) -> None:
-    for path in sorted(gathering.root.glob("*/*")):
-        if path.suffix.casefold() in SUFFIXES and not path.name.startswith("."):
-            name = f"{path.parent.name}/{path.name}"
-            gathering.add(name, file=name, label=path.parent.name)
+def _class_folders(gathering: Gathering) -> Fault:
+    """Every picture in a folder of the root; returns what to say when that is none."""
+    root, empty, taken = gathering.root, [], set()
+    for folder in folders(root):
+        files = [path.name for path in entries(folder) if is_picture(path.name)]
+        for name in (f"{folder.name}/{file}" for file in files):
+            gathering.add(name, file=name, label=clean(folder.name))
+            taken.add(normal(name))
+        if not files:
+            empty.append(f"{folder.name}/")
+    stray = [name for name in pictures_below(root) if name not in taken]
+    wanted = "metadata.csv (or .jsonl, .parquet), or one folder of pictures a class"
+    if stray and not taken:
+        found = f"{many(len(stray), 'picture file')} but no table that tells of them: {some(stray)}"
+        return Fault("E124", str(root), found, wanted, "write one")
+    if stray:
+        found = f"picture files in no class folder: {len(stray)} ({some(stray)})"
+        gathering.report(Fault("W140", str(root), found, "DIR/class/picture", "they are left out"))
+    if empty:
+        found = f"folders without a picture: {len(empty)} ({some(empty)})"
+        gathering.report(Fault("W142", str(root), found, "pictures of the class", "they are no class"))
+    return Fault("E124", str(root), "no picture and no table", wanted, "check --data")
 
 
 def _add(gathering: Gathering, record: Record, default: str) -> None:
     row = record.row
     language = row.first(LANGUAGE)
-    texts = [pair for column in TEXT for pair in _texts(row.values.get(column), str(language or default))]
+    texts = [
+        pair for column in TEXT for pair in _texts(row.values.get(column), str(language or default).strip())
+    ]
     gathering.add(
         row.place,
         file=record.file(FILE),
@@ -102,14 +133,14 @@ def _word(gathering: Gathering, value: Any, place: str) -> str | None:
     return gathering.text(str(value) if type(value) is int else value, place)
 
 
-def _collection(gathering: Gathering, default: str, split: str) -> Collection:
+def _collection(gathering: Gathering, default: str, split: str, *, none: Fault | None = None) -> Collection:
     classes = _classes(gathering)
-    pictures = gathering.pictures()
-    labels = sorted({picture.label for picture in pictures if picture.label is not None})
+    labels = gathering.labels
+    if labels and classes:
+        gathering.report(*_unnamed(classes, labels))
+    pictures = gathering.pictures(none=none)
     if labels and not classes:
         classes = {_label_language(pictures, default): {label: label for label in labels}}
-    if labels:
-        _all_named(classes, labels)
     return Collection(pictures, classes=classes, warnings=gathering.warnings, notes={"split": split})
 
 
@@ -122,16 +153,20 @@ def _label_language(pictures: Iterable[Picture], default: str) -> str:
 def _classes(gathering: Gathering) -> dict[str, dict[str, str]]:
     """``classes.json``, where there is one."""
     path = gathering.root / CLASSES
-    if not path.is_file():
+    if not is_there(path):
         return {}
+    data, faults = content(path, CLASSES)
+    gathering.report(*faults)
     try:
-        named = json.loads(path.read_bytes())
-        pairs = [
-            (language, label, name) for language, names in named.items() for label, name in names.items()
-        ]
-    except (ValueError, AttributeError) as error:
-        gathering.report(Fault("E122", CLASSES, str(error), "{language: {label: name}}", "mend it"))
+        named = {} if faults else json.loads(data)
+    except (ValueError, RecursionError) as error:
+        gathering.report(Fault("E122", CLASSES, str(error), _NAMES, "mend it"))
         return {}
+    wrong = _misshapen(named)
+    if wrong:
+        gathering.report(Fault("E122", CLASSES, wrong, _NAMES, "mend it"))
+        return {}
+    pairs = [(language, label, name) for language, names in named.items() for label, name in names.items()]
     classes: dict[str, dict[str, str]] = {}
     for language, label, name in pairs:
         code, text = (
@@ -143,16 +178,23 @@ def _classes(gathering: Gathering) -> dict[str, dict[str, str]]:
     return classes
 
 
-def _all_named(classes: Mapping[str, Mapping[str, str]], labels: Sequence[str]) -> None:
+def _misshapen(named: Any) -> str:
+    """What is wrong with the shape of ``classes.json``; empty when nothing is."""
+    if not isinstance(named, dict):
+        return f"a JSON {type(named).__name__}"
+    return next(
+        (f"{language!r} holds a JSON {type(names).__name__}"
+         for language, names in named.items() if not isinstance(names, dict)), ""
+    )  # fmt: skip
+
+
+def _unnamed(classes: Mapping[str, Mapping[str, str]], labels: Sequence[str]) -> Iterator[Fault]:
     """Every class needs a name in every language, or accuracies of languages would not compare."""
-    faults = []
     for language, names in classes.items():
         lacking = [label for label in labels if label not in names]
         if lacking:
             found = f"{language!r} lacks {len(lacking)} of {len(labels)} classes: {', '.join(lacking[:5])}"
-            faults.append(Fault("E136", CLASSES, found, "a name for each class", "add them"))
-    if faults:
-        raise InputError(faults)
+            yield Fault("E136", CLASSES, found, "a name for each class", "add them")
 
 
 def sample(folder: Path) -> None:
@@ -172,6 +214,7 @@ def sample(folder: Path) -> None:
     (folder / "metadata.jsonl").write_text(lines, encoding="utf-8")
 
 
+_NAMES = "{language: {label: name}}"
 _RETRIEVAL = ("hit@1", "hit@5", "hit@10", "recall@5", "mrr", "medr")
 
 BENCHMARK = Benchmark(

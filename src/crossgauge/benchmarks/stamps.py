@@ -8,11 +8,12 @@ from pathlib import Path
 
 from crossgauge.benchmark import Benchmark, Option, Task
 from crossgauge.benchmarks._drawing import draw
+from crossgauge.benchmarks._files import is_file, is_folder
 from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.collection import Collection
 from crossgauge.errors import Fault, InputError
 from crossgauge.languages import reading
-from crossgauge.tables import not_utf8
+from crossgauge.tables import content, not_utf8
 
 INSTALLED = "usr/share/tuxpaint/stamps"
 MINIMUM = 50  # described stamps, for a language to be offered
@@ -40,7 +41,7 @@ def open_stamps(data: Path | None, options: Mapping[str, str]) -> Collection:
         folders = path.relative_to(root).parts[:-1]
         if not folders or (options.get("subset", "all") == "photos" and not DRAWN.isdisjoint(folders)):
             continue
-        if path.with_suffix(".png").is_file():
+        if is_file(path.with_suffix(".png")):
             _add(gathering, path, _leaf(folders) if leaf else folders[0])
         else:
             without += 1
@@ -58,7 +59,7 @@ def open_stamps(data: Path | None, options: Mapping[str, str]) -> Collection:
 def _root(data: Path | None) -> Path:
     """The stamps folder in whatever was given."""
     for place in (data / INSTALLED, data / "stamps", data) if data else ():
-        if place.is_dir() and next(place.glob("*/**/*.txt"), None) is not None:
+        if is_folder(place) and next(place.glob("*/**/*.txt"), None) is not None:
             return place
     raise InputError(Fault("E131", str(data), "no stamps", "folders with name.png and name.txt", HELP))
 
@@ -80,12 +81,13 @@ def class_name(label: str) -> str:
 
 def _add(gathering: Gathering, path: Path, label: str) -> None:
     stem = path.relative_to(gathering.root).with_suffix("").as_posix()
-    name, data = f"{stem}.txt", path.read_bytes()
-    bad = not_utf8(data, name)
+    name = f"{stem}.txt"
+    data, bad = content(path, name)
+    bad = bad or not_utf8(data, name)
     gathering.report(*bad)
     if bad:
         return
-    english, *lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
+    english, *lines = data.decode().split("\n")
     texts = [("en", english)]
     for line in lines:
         match = _TRANSLATION.fullmatch(line.strip())

@@ -61,7 +61,7 @@ def check(**given: Any) -> None:
 
 def _benchmark(given: dict[str, Any]) -> tuple[Audit, dict[str, Item]]:
     """Data that cannot be opened are a finding here, not a failure of the command."""
-    from crossgauge.audit import Audit, audit, items_of
+    from crossgauge.audit import Audit, audit, audit_media, items_of
     from crossgauge.cli.display import StopRequest, progress_for
     from crossgauge.errors import InputError
     from crossgauge.plan import make_plan
@@ -69,15 +69,20 @@ def _benchmark(given: dict[str, Any]) -> tuple[Audit, dict[str, Item]]:
     _refuse(
         given, [name for name in ("queries", "corpus", "query_ids", "corpus_ids") if given[name] is not None]
     )
+    quiet = given["plain"] or given["as_json"]
     try:
         plan = make_plan(given["what"], data=given["data"], options=dict(given["options"]))
     except InputError as error:
-        return Audit({}, error.faults), {}
+        with StopRequest() as stop, progress_for(stop, plain=quiet) as progress:
+            pictures = audit_media(getattr(error, "media", ()), progress=progress)
+        faults = sorted([*error.faults, *pictures], key=lambda fault: fault.is_warning)
+        return Audit({}, tuple(faults)), {}
     tasks = plan.benchmark.tasks
-    with StopRequest() as stop, progress_for(stop, plain=given["plain"] or given["as_json"]) as progress:
+    with StopRequest() as stop, progress_for(stop, plain=quiet) as progress:
         found = audit(plan.dataset, tasks, progress=progress)
-    facts = {"benchmark": f"{plan.benchmark.name} {plan.benchmark.version}", **found.facts,
-             "data": plan.dataset.fingerprint}  # fmt: skip
+    facts = {"benchmark": f"{plan.benchmark.name} {plan.benchmark.version}", **found.facts}
+    if not found.errors:  # a picture that cannot be read has no fingerprint
+        facts["data"] = plan.dataset.fingerprint
     return Audit(facts, found.faults), items_of(plan.dataset, tasks) if given["items"] is not None else {}
 
 

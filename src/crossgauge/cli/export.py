@@ -21,7 +21,8 @@ def export(runs: tuple[Path, ...], *, ending: str, cell: str | None, output: Pat
 
     Several runs stand in one table only when they measured the same: signatures may differ in model and
     version and in nothing else. The best of them is bold in md and tex, whichever way the measure points;
-    partial runs never are. csv and json hold every number in full precision.
+    partial runs never are. csv and json hold every number in full precision; trec holds the stored top of
+    each ranking, with ranks and ties but without the scores themselves.
     """
     from crossgauge.report import render
     from crossgauge.report.source import read_source
@@ -31,6 +32,10 @@ def export(runs: tuple[Path, ...], *, ending: str, cell: str | None, output: Pat
     if cell is not None:
         sources = [source.only(cell) for source in sources]
     content = render(sources, ending).encode("utf-8", "replace")
+    if ending == "trec":
+        from crossgauge.report.trec import NOTE
+
+        click.echo(NOTE, err=True)
     if output is None:
         click.echo(content, nl=False)
     else:

@@ -13,14 +13,21 @@ import click
 def sample(benchmark: str, folder: Path) -> None:
     """Write made-up data for BENCHMARK into FOLDER, to see the layout and try the commands."""
     from crossgauge import registry
-    from crossgauge.errors import Fault, UsageError
+    from crossgauge.errors import EnvironmentFault, Fault, UsageError
 
     chosen = registry.load("benchmarks", benchmark)
-    if folder.exists() and any(folder.iterdir()):
-        raise UsageError(
-            Fault("E119", str(folder), "a folder with files in it", "a new folder", "give another name")
-        )
-    chosen.sample(folder)
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise UsageError(
+                Fault("E119", str(folder), "a folder with files in it", "a new folder", "give another name")
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        chosen.sample(folder)
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise EnvironmentFault(
+            Fault("E501", str(folder), found, "a folder to write to", "give another name")
+        ) from error
     click.echo(f"wrote a made-up data set for {benchmark} to {folder}")
     if chosen.needs_data:
         click.echo(f"try: crossgauge check {benchmark} --data {folder}")

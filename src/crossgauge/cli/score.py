@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -78,16 +76,17 @@ def embeddings(**given: Any) -> None:
       crossgauge score embeddings --queries txt.npy --corpus img.npy --qrels qrels.tsv
       crossgauge score embeddings --queries a.npz --corpus b.safetensors --similarity dot --json
     """  # noqa: D301  (click wants the backspace)
-    from crossgauge.readers import read_vectors
+    from crossgauge.readers import read_vectors, together
     from crossgauge.scoring import score_embeddings
 
-    queries = read_vectors(given["queries"], ids=given["query_ids"])
-    corpus = read_vectors(given["corpus"], ids=given["corpus_ids"])
+    queries, corpus, qrels = together(
+        lambda: read_vectors(given["queries"], ids=given["query_ids"]),
+        lambda: read_vectors(given["corpus"], ids=given["corpus_ids"]),
+        lambda: _qrels(given),
+    )
     names = (str(given["queries"]), str(given["corpus"]))
     asked = {name: given[name] for name in ("similarity", "memory", "directions", "on_nonfinite")}
-    _print(
-        score_embeddings(queries, corpus, qrels=_qrels(given), names=names, **asked, **_common(given)), given
-    )
+    _print(score_embeddings(queries, corpus, qrels=qrels, names=names, **asked, **_common(given)), given)
 
 
 @score.command(short_help="A matrix of scores, queries × corpus.")
@@ -102,16 +101,20 @@ def matrix(**given: Any) -> None:
     \b
       crossgauge score matrix similarities.npy --qrels qrels.tsv
     """  # noqa: D301  (click wants the backspace)
-    from crossgauge.readers import read_ids, read_vectors
+    from crossgauge.readers import read_vectors, together
     from crossgauge.scoring import score_matrix
 
-    read = read_vectors(given["scores"])
-    ids: dict[str, Any] = {
-        name: given[name] and read_ids(given[name]) for name in ("query_ids", "corpus_ids")
-    }
+    read, rows, columns, qrels = together(
+        lambda: read_vectors(given["scores"]),
+        lambda: _ids(given["query_ids"]),
+        lambda: _ids(given["corpus_ids"]),
+        lambda: _qrels(given),
+    )
     names = (f"{given['scores']} rows", f"{given['scores']} columns")
     asked = {name: given[name] for name in ("directions", "on_nonfinite")}
-    result = score_matrix(read.vectors, qrels=_qrels(given), names=names, **ids, **asked, **_common(given))
+    result = score_matrix(
+        read.vectors, query_ids=rows, corpus_ids=columns, qrels=qrels, names=names, **asked, **_common(given)
+    )
     _print(result, given)
 
 
@@ -129,14 +132,22 @@ def run(**given: Any) -> None:
     \b
       crossgauge score run my.trec --qrels qrels.txt --measures hit@1,ndcg@10
     """  # noqa: D301  (click wants the backspace)
-    from crossgauge.readers import read_ids, read_qrels, read_run
+    from crossgauge.readers import read_qrels, read_run, together
     from crossgauge.scoring import score_run
 
-    read = read_run(given["run"], dedupe=given["dedupe"])
-    ids: dict[str, Any] = {
-        name: given[name] and read_ids(given[name]) for name in ("query_ids", "corpus_ids")
-    }
-    _print(score_run(read, read_qrels(given["qrels"]), **ids, **_common(given)), given)
+    read, qrels, queries, corpus = together(
+        lambda: read_run(given["run"], dedupe=given["dedupe"]),
+        lambda: read_qrels(given["qrels"]),
+        lambda: _ids(given["query_ids"]),
+        lambda: _ids(given["corpus_ids"]),
+    )
+    _print(score_run(read, qrels, query_ids=queries, corpus_ids=corpus, **_common(given)), given)
+
+
+def _ids(path: Path | None) -> tuple[str, ...] | None:
+    from crossgauge.readers import read_ids
+
+    return None if path is None else read_ids(path)
 
 
 def _qrels(given: dict[str, Any]) -> Judgements | None:
@@ -157,14 +168,9 @@ def _print(result: Result, given: dict[str, Any]) -> None:
     if given["as_json"]:
         click.echo(result.to_json(), nl=False)
     else:
-        from crossgauge.report.terminal import render
+        from crossgauge.report.terminal import show
 
-        terminal = sys.stdout.isatty()
-        width = shutil.get_terminal_size().columns if terminal else None
-        color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        utf = (sys.stdout.encoding or "").lower().startswith("utf")
-        text = render(result, console_width=width, color=color, plain=given["plain"] or not utf)
-        click.echo(text, nl=False, color=color)
+        show(result, plain=given["plain"])
     if given["out"]:
         from crossgauge.report.html import write_report
 

@@ -10,7 +10,7 @@ import click
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the Result document instead (one JSON object).")
-@click.option("--plain", is_flag=True, help="ASCII only, no colour, no drawn lines.")
+@click.option("--plain", is_flag=True, help="No colour, no drawn lines, our signs in ASCII.")
 def show(run: Path, *, as_json: bool, plain: bool) -> None:
     """Print the numbers of RUN: a run folder, or a scores.json.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossgauge.measures.family import FAMILIES, Family, Measure, example, family, parse
+from crossgauge.measures.family import FAMILIES, Family, Measure, example, family, parse, parse_all
 from crossgauge.measures.retrieval import first_rank
 from crossgauge.measures.scores import measure
 from crossgauge.measures.ties import constant, optimistic, pessimistic
@@ -18,5 +18,6 @@ __all__ = [
     "measure",
     "optimistic",
     "parse",
+    "parse_all",
     "pessimistic",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,7 @@ from crossgauge.types import Floats, Ranks, Unit
 Summary = Literal["mean", "median", "macro"]
 
 NO_POSITIVE = "a query without a relevant item"
+_NAMES = ("names of measures", "['hit@1', 'medr']; `crossgauge list measures` shows them all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,14 @@ def family(
 def parse(name: str) -> Measure:
     """The measure of a name such as ``mrr`` or ``hit@5``; plug-ins count.
 
-    Raises UsageError: E110 with the nearest names if there is none, E141 for a bad cutoff.
+    Raises UsageError: E110 with the nearest names if there is none, E141 for a bad cutoff, E143 for what is
+    no name.
 
     >>> parse("ndcg@10").name, parse("medr").higher_is_better
     ('ndcg@10', False)
     """
+    if not isinstance(name, str):
+        raise UsageError(Fault("E143", "measures", f"{name!r}, a {type(name).__name__}", *_NAMES))
     head, at, tail = name.partition("@")
     found = _lookup(f"{head}@k" if at else name)
     if found is None:
@@ -127,6 +131,28 @@ def parse(name: str) -> Measure:
         fault = Fault("E141", f"measure {name!r}", f"cutoff {tail!r}", "a whole number from 1", f"{head}@10")
         raise UsageError(fault)
     return found.at(int(tail))
+
+
+def parse_all(names: str | Iterable[str]) -> list[Measure]:
+    """The measures of several names, or of one; raises UsageError with what is wrong with all of them.
+
+    >>> [one.name for one in parse_all(["hit@1", "mrr"])], [one.name for one in parse_all("mrr")]
+    (['hit@1', 'mrr'], ['mrr'])
+    """
+    if isinstance(names, str):
+        return [parse(names)]
+    if isinstance(names, bytes) or not isinstance(names, Iterable):
+        raise UsageError(Fault("E143", "measures", f"{names!r}, a {type(names).__name__}", *_NAMES))
+    found: list[Measure] = []
+    faults: list[Fault] = []
+    for name in names:
+        try:
+            found.append(parse(name))
+        except UsageError as error:
+            faults += error.faults
+    if faults:
+        raise UsageError(faults)
+    return found
 
 
 def example(name: str) -> Measure:

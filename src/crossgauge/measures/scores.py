@@ -8,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.compare import bootstrap_interval
-from crossgauge.measures.family import Measure, parse
+from crossgauge.errors import Fault, UsageError
+from crossgauge.measures.family import Measure, parse_all
 from crossgauge.measures.ties import constant, optimistic, pessimistic
-from crossgauge.types import Floats, Qrels, Ranking, Ranks, Score
+from crossgauge.types import Floats, Qrels, Ranks, Score
 
 
 def measure(
-    ranks: Ranks | Ranking,
-    names: Iterable[str],
+    ranks: Ranks,
+    names: str | Iterable[str],
     *,
     clusters: npt.ArrayLike | None = None,
     seed: int = 0,
@@ -25,30 +26,31 @@ def measure(
 
     Arguments:
         ranks: what :func:`crossgauge.rank` returned.
-        names: the measures, in the order wanted.
+        names: the measures, in the order wanted; a single name may stand alone.
         clusters: (Q,) labels of queries that belong together (captions of one picture); the bootstrap
             draws them together.
         seed, resamples: of the 95 % percentile bootstrap intervals over queries.
 
     Values are expectations over a random order inside ties. Queries without a relevant item are
     undefined: counted, not averaged in. Queries that the system did not answer are misses.
-    Raises UsageError for an unknown measure (E110) or a bad cutoff (E141).
+    Raises UsageError with everything that is wrong: unknown measures (E110), bad cutoffs (E141), what are
+    no names (E143) or no ranks (E144), clusters that are not one a query (E145), a bad draw (E146).
 
     >>> from crossgauge.ranking import rank_matrix
     >>> scores = measure(rank_matrix([[.9, .1, .2], [.5, .5, .5], [.1, .2, .8]]), ["hit@1"])
     >>> round(scores["hit@1"].value, 4), scores["hit@1"].optimistic, scores["hit@1"].n_tied
     (0.7778, 1.0, 1)
     """
-    found = ranks.ranks if isinstance(ranks, Ranking) else ranks
-    wanted = [parse(name) for name in names]
-    tied = bool((found.equal + found.equal_relevant).any())
-    bounds = (optimistic(found), pessimistic(found)) if tied else (found, found)
-    chance = constant(Qrels(found.start, found.items, found.gains), found.candidates)
-    missing = _missing(found)
+    wanted = parse_all(names)
+    _check(ranks, clusters, seed=seed, resamples=resamples)
+    tied = bool((ranks.equal + ranks.equal_relevant).any())
+    bounds = (optimistic(ranks), pessimistic(ranks)) if tied else (ranks, ranks)
+    chance = constant(Qrels(ranks.start, ranks.items, ranks.gains), ranks.candidates)
+    missing = _missing(ranks)
     return {
         one.name: _score(
             one,
-            found,
+            ranks,
             bounds=bounds,
             chance=chance,
             n_missing=missing,
@@ -58,6 +60,23 @@ def measure(
         )
         for one in wanted
     }
+
+
+def _check(ranks: object, clusters: npt.ArrayLike | None, *, seed: object, resamples: object) -> None:
+    """Raise UsageError for arguments that would fail, or mean something else, further down."""
+    if not isinstance(ranks, Ranks):
+        found = f"a {type(ranks).__name__}"
+        raise UsageError(Fault("E144", "ranks", found, "what rank or rank_matrix returned"))
+    faults = []
+    shape = None if clusters is None else np.shape(clusters)
+    if shape not in (None, (len(ranks),)):
+        found = f"labels of shape {shape}"
+        faults.append(Fault("E145", "clusters", found, f"shape ({len(ranks)},): one label a query"))
+    for name, value, least in (("seed", seed, 0), ("resamples", resamples, 1)):
+        if not isinstance(value, int | np.integer) or value < least:
+            faults.append(Fault("E146", name, repr(value), f"a whole number from {least}"))
+    if faults:
+        raise UsageError(faults)
 
 
 def _score(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.errors import SHOWN, Fault, InputError, UsageError
 from crossgauge.media import content_digest
 from crossgauge.types import Embeddings, Encoder, Item, Modality, Role, Similarity
 
@@ -23,7 +23,8 @@ class Precomputed:
     """The rows of every vector file in a folder: .npz, .safetensors, parquet, or .npy with ``NAME.ids.txt``.
 
     Any number of files (``images.npz``, ``texts.parquet``); together they hold each id once, in one
-    dimension. float64 stays float64, as everywhere.
+    dimension. float64 stays float64, as everywhere. The files are read, and what is wrong with them is said,
+    when the model is made: an item's only fault is to have no vector.
     """
 
     uses_role = False
@@ -36,6 +37,7 @@ class Precomputed:
         self.name = f"precomputed:{folder}"
         self._folder = folder
         self._files = _vector_files(folder)
+        self._rows = _read(folder, self._files)
 
     @cached_property
     def revision(self) -> str:
@@ -50,7 +52,7 @@ class Precomputed:
         row = self._rows.get(item.id)
         if row is None:
             names = ", ".join(path.name for path in self._files)
-            fix = "write the vector of every item; `crossgauge check` lists the ids"
+            fix = "write the vector of every item: `crossgauge check BENCHMARK --items FILE` lists them"
             raise InputError(
                 Fault("E409", f"item {item.id}", f"no vector in {names}", "one vector an id", fix)
             )
@@ -60,19 +62,26 @@ class Precomputed:
         """The vectors stacked, (len(prepared), D); ``role`` changes nothing."""
         return np.stack(prepared)
 
-    @cached_property
-    def _rows(self) -> dict[str, npt.NDArray[Any]]:
-        from crossgauge.readers.vectors import read_vectors
 
-        read = {path: read_vectors(path, ids=_ids_beside(path)) for path in self._files}
-        faults = [*_unlike(read), *_twice(read)]
-        if faults:
-            raise InputError(faults)
-        kind = np.result_type(*(found.vectors.dtype for found in read.values()))
-        rows: dict[str, npt.NDArray[Any]] = {}
-        for found in read.values():
-            rows.update(zip(found.ids, found.vectors.astype(kind, copy=False), strict=True))
-        return rows
+def _read(folder: Path, files: Sequence[Path]) -> dict[str, npt.NDArray[Any]]:
+    """The vector of each id; raises InputError with all that is wrong with all files."""
+    from crossgauge.readers.vectors import read_vectors
+
+    read: dict[Path, Embeddings] = {}
+    faults: list[Fault] = []
+    for path in files:
+        try:
+            read[path] = read_vectors(path, ids=_ids_beside(path))
+        except InputError as error:
+            faults += error.faults
+    faults += [*_unlike(read), *_twice(folder, read)]
+    if faults:
+        raise InputError(faults)
+    kind = np.result_type(*(found.vectors.dtype for found in read.values()))
+    rows: dict[str, npt.NDArray[Any]] = {}
+    for found in read.values():
+        rows.update(zip(found.ids, found.vectors.astype(kind, copy=False), strict=True))
+    return rows
 
 
 def _vector_files(folder: Path) -> tuple[Path, ...]:
@@ -97,6 +106,8 @@ def _ids_beside(path: Path) -> Path | None:
 
 def _unlike(read: dict[Path, Embeddings]) -> list[Fault]:
     """Files whose vectors have another dimension than the first file's."""
+    if not read:
+        return []
     first, *others = read
     dim = read[first].vectors.shape[1]
     wanted = f"{dim} dimensions as in {first.name}"
@@ -107,25 +118,27 @@ def _unlike(read: dict[Path, Embeddings]) -> list[Fault]:
     ]
 
 
-def _twice(read: dict[Path, Embeddings]) -> list[Fault]:
-    """Ids that stand in two files: which vector is meant cannot be told."""
-    seen: dict[str, Path] = {}
-    faults = []
+def _twice(folder: Path, read: dict[Path, Embeddings]) -> list[Fault]:
+    """The ids that stand in several files, as one fault: which vector is meant cannot be told."""
+    homes: dict[str, list[str]] = {}
     for path, found in read.items():
         for one in found.ids:
-            if one in seen:
-                fix = "make ids of pictures and texts differ, as in the benchmark"
-                faults.append(
-                    Fault("E407", str(path), f"the id {one!r}, also in {seen[one].name}", "each id once", fix)
-                )
-            seen.setdefault(one, path)
-    return faults
+            homes.setdefault(one, []).append(path.name)
+    twice = [(one, names) for one, names in homes.items() if len(names) > 1]
+    if not twice:
+        return []
+    shown = ", ".join(f"{one!r} ({' and '.join(names)})" for one, names in twice[:SHOWN])
+    more = f", … and {len(twice) - SHOWN} more" if len(twice) > SHOWN else ""
+    count = "1 id stands" if len(twice) == 1 else f"{len(twice)} ids stand"
+    fix = "make ids of pictures and texts differ, as in the benchmark"
+    return [Fault("E407", str(folder), f"{count} in several files: {shown}{more}", "each id once", fix)]
 
 
 def model(argument: str | None = None) -> Encoder:
     """Make the encoder over a folder of vector files.
 
-    Raises UsageError (E412) without a folder, InputError (E410) for a folder without vector files.
+    Raises UsageError (E412) without a folder, InputError for a folder without vector files (E410) and for
+    files that cannot be read (E2xx) or do not belong together (E402, E407).
     """
     if not argument:
         raise UsageError(

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.cache import content_key
-from crossgauge.errors import Fault, UsageError
+from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.media import probe
 from crossgauge.types import Encoder, Item, Modality, Role, Similarity
 
 DESCRIPTION = "random vectors, a function of the content: the floor"
@@ -25,7 +26,8 @@ class Random:
     """Vectors drawn from a hash of seed and content: equal content, equal vector, on any machine.
 
     Coordinates are uniform in (-1, 1), from SHAKE-256, so neither NumPy's generators nor any rounding matter.
-    Pictures count by the bytes of their file and are not decoded.
+    Pictures count by the bytes of their file; they are decoded all the same, so that a damaged one is refused
+    here as by any other model.
     """
 
     uses_role = False
@@ -41,7 +43,10 @@ class Random:
         self._seed = seed
 
     def prepare(self, item: Item) -> bytes:
-        """The digest of the content; raises InputError (E160) for a file that cannot be read."""
+        """The digest of the content; raises InputError (E160 to E166) for a picture that is damaged."""
+        fault = None if item.image is None else probe(item.image, item=item.id)
+        if fault is not None and not fault.is_warning:
+            raise InputError(fault)
         return content_key(item)
 
     def encode(self, prepared: Sequence[bytes], *, role: Role) -> npt.NDArray[np.float32]:  # noqa: ARG002

@@ -8,12 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
-from crossgauge.ranking.relevance import Judged, Lists, member_of, read_candidates, read_relevance
+from crossgauge.positives import one_a_query
+from crossgauge.ranking.given import check_names, check_options, score_lists
+from crossgauge.ranking.relevance import (
+    Judged,
+    Lists,
+    member_of,
+    read_candidates,
+    read_lists,
+    read_relevance,
+)
 from crossgauge.ranking.standing import standing, to_ranks
 from crossgauge.ranking.top import empty_top, merge
 from crossgauge.ranking.vectors import Ids, name_of
 from crossgauge.ranking.workers import Workers
-from crossgauge.types import Bools, Floats, Ints, OnNonfinite, Qrels, Ranking, TopK
+from crossgauge.types import Bools, Floats, Ints, OnNonfinite, Qrels, Ranks, Relevant, TopK
 
 CHUNK = 1 << 18  # pairs sorted at once
 
@@ -21,33 +30,37 @@ CHUNK = 1 << 18  # pairs sorted at once
 def rank_lists(
     items: Sequence[npt.ArrayLike | None],
     scores: Sequence[npt.ArrayLike | None],
-    relevant: Qrels | Sequence[Sequence[int]],
+    relevant: Qrels | Relevant,
     *,
     corpus_size: int,
     candidates: Sequence[Ints] | None = None,
     top: int = 10,
     on_nonfinite: OnNonfinite = "error",
     query_ids: Ids = None,
-) -> Ranking:
+) -> Ranks:
     """Count the ranks of relevant items in lists of scored items; what is not listed is not retrieved.
 
     Arguments:
         items: for each query the corpus rows it lists, in any order; None or empty: not answered.
         scores: the float64 score of each listed item; their order alone matters, equal scores tie.
-        relevant: Qrels, or one list of corpus rows a query.
+        relevant: Qrels, or for each query a list of corpus rows, or a mapping from corpus row to gain.
         corpus_size: how many items there are to be listed, N.
         candidates: for each query the corpus rows that compete; None: all of them.
         top: how many of the first items of each list to return for display.
         on_nonfinite: ``error`` refuses a NaN or infinite score; ``miss`` treats the item as not listed.
         query_ids: names for the queries, used in messages only.
 
-    Raises InputError: E448 for lists that are out of range, of unequal lengths or name an item twice,
-    E442 for scores, E445 to E447 for relevance and candidates.
+    Raises InputError: E448 for lists that are out of range, of unequal lengths or name an item twice, E449
+    for no query, E442 for scores, E445 to E447 for relevance and candidates; UsageError (E140).
 
     >>> ranking = rank_lists([[4, 2], None], [[.9, .8], None], [[2], [0]], corpus_size=5)
-    >>> ranking.ranks.higher.tolist(), ranking.ranks.retrieved.tolist()
+    >>> ranking.higher.tolist(), ranking.retrieved.tolist()
     ([1, 0], [True, False])
     """
+    check_options(on_nonfinite=on_nonfinite, top=top, corpus_size=corpus_size)
+    if not len(one_a_query(items, "items", code="E448")):
+        raise InputError(Fault("E449", "items", "no query: nothing to rank", "at least one list"))
+    check_names(query_ids=(query_ids, len(items)))
     qrels = read_relevance(relevant, queries=len(items), corpus=corpus_size, ids=query_ids)
     allowed = read_candidates(candidates, qrels, corpus=corpus_size, ids=query_ids)
     lists, values = _read(items, scores, corpus_size=corpus_size, ids=query_ids)
@@ -66,10 +79,16 @@ def rank_lists(
         )
     competing = np.full(len(qrels), corpus_size) if allowed is None else np.diff(allowed.start)
     answered: Bools = np.bincount(listed, minlength=len(qrels)) > 0
-    ranks = to_ranks(
-        qrels, judged, higher=higher, equal=equal, extra=None, candidates=competing, answered=answered
+    return to_ranks(
+        qrels,
+        judged,
+        higher=higher,
+        equal=equal,
+        extra=None,
+        candidates=competing,
+        answered=answered,
+        top=best,
     )
-    return Ranking(ranks, best)
 
 
 def count_pairs(
@@ -122,11 +141,11 @@ def _read(
     ids: Ids,
 ) -> tuple[Lists, Floats]:
     """The lists end to end, rows ascending within each, and their scores."""
-    if len(items) != len(scores):
+    if len(items) != len(one_a_query(scores, "scores", code="E448")):
         found = f"{len(items)} lists of items, {len(scores)} of scores"
         raise InputError(Fault("E448", "lists", found, "one of each a query"))
-    rows = [np.zeros(0, np.int64) if x is None else np.asarray(x, np.int64).reshape(-1) for x in items]
-    values = [np.zeros(0) if x is None else np.asarray(x, np.float64).reshape(-1) for x in scores]
+    rows = read_lists([() if one is None else one for one in items], code="E448", ids=ids)
+    values = score_lists(scores, ids=ids)
     faults = [
         Fault("E448", name_of("query", q, ids), f"{len(r)} items, {len(v)} scores", "one score an item")
         for q, (r, v) in enumerate(zip(rows, values, strict=True))

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
+from crossgauge.ranking.given import check_names, check_options, matrices
 from crossgauge.ranking.relevance import Judged, Lists, read_candidates, read_relevance
 from crossgauge.ranking.standing import to_ranks
 from crossgauge.ranking.tally import Array, Scratch, Sheet, rows_at_once, tally
 from crossgauge.ranking.top import empty_top, merge, promising
 from crossgauge.ranking.vectors import Ids, name_of, read_scores
-from crossgauge.types import Bools, Floats, Ints, OnNonfinite, Qrels, Ranking, TopK
+from crossgauge.types import Bools, Floats, Ints, OnNonfinite, Qrels, Ranks, Relevant, TopK
 
 AT_ONCE = 1 << 23  # scores copied at once
 NO_COLUMNS = np.zeros(0, dtype=np.int64)
@@ -21,33 +22,38 @@ NO_COLUMNS = np.zeros(0, dtype=np.int64)
 
 def rank_matrix(
     scores: npt.ArrayLike,
-    relevant: Qrels | Sequence[Sequence[int]] | None = None,
+    relevant: Qrels | Relevant | None = None,
     *,
     candidates: Sequence[Ints] | None = None,
     top: int = 10,
     on_nonfinite: OnNonfinite = "error",
     query_ids: Ids = None,
-) -> Ranking:
+    corpus_ids: Ids = None,
+) -> Ranks:
     """Count exactly, for each query and each of its relevant items, who scores higher and who equal.
 
     Arguments:
         scores: (Q, N), higher is nearer; compared in the precision supplied, never rounded.
-        relevant: Qrels, or one list of columns a query; None: query ``i`` wants column ``i``.
+        relevant: Qrels, or for each query a list of columns, or a mapping from column to gain (0 or less:
+            judged, not relevant); None: query ``i`` wants column ``i``.
         candidates: for each query the columns that compete; None: all of them. Others are not looked at.
         top: how many of the first items of each ranking to return for display.
         on_nonfinite: ``error`` refuses NaN and infinities; ``miss`` treats such a pair as not retrieved.
-        query_ids: names for the rows, used in messages only.
+        query_ids, corpus_ids: names for rows and columns, used in messages only.
 
-    Raises InputError: E440 for shape and type, E442 for scores, E445 to E447 for relevance and candidates.
+    Raises InputError: E440 for shape and type, E449 for no row, E442 for scores, E445 to E447 for relevance
+    and candidates, E142 for ids; UsageError (E140).
 
-    >>> ranks = rank_matrix([[.9, .1, .2], [.5, .5, .5], [.1, .2, .8]]).ranks
+    >>> ranks = rank_matrix([[.9, .1, .2], [.5, .5, .5], [.1, .2, .8]])
     >>> ranks.higher.tolist(), ranks.equal.tolist()
     ([0, 0, 0], [0, 2, 0])
     """
-    matrix, dtype = read_scores(scores)
+    check_options(on_nonfinite=on_nonfinite, top=top)
+    matrix, dtype = read_scores(*matrices(scores=scores))
+    check_names(query_ids=(query_ids, len(matrix)), corpus_ids=(corpus_ids, matrix.shape[1]))
     qrels = read_relevance(relevant, queries=len(matrix), corpus=matrix.shape[1], ids=query_ids)
     lists = read_candidates(candidates, qrels, corpus=matrix.shape[1], ids=query_ids)
-    faults, answered = _examine(matrix, lists, ids=query_ids)
+    faults, answered = _examine(matrix, lists, ids=(query_ids, corpus_ids))
     if faults and on_nonfinite == "error":
         raise InputError(faults)
     own = matrix[qrels.query, qrels.items].astype(np.float64)
@@ -62,13 +68,19 @@ def rank_matrix(
         _list(values, part, best)
         _count(values, part, judged, counts=counts, scratch=scratch)
     competing = np.full(len(qrels), matrix.shape[1]) if lists is None else np.diff(lists.start)
-    ranks = to_ranks(
-        qrels, judged, higher=counts[0], equal=counts[1], extra=None, candidates=competing, answered=answered
+    return to_ranks(
+        qrels,
+        judged,
+        higher=counts[0],
+        equal=counts[1],
+        extra=None,
+        candidates=competing,
+        answered=answered,
+        top=best,
     )
-    return Ranking(ranks, best)
 
 
-def _examine(matrix: Array, lists: Lists | None, *, ids: Ids) -> tuple[list[Fault], Bools]:
+def _examine(matrix: Array, lists: Lists | None, *, ids: tuple[Ids, Ids]) -> tuple[list[Fault], Bools]:
     """Faults, one a query with scores that are not finite; and which queries have any that is."""
     faults = []
     answered = np.ones(len(matrix), dtype=np.bool_)
@@ -78,11 +90,13 @@ def _examine(matrix: Array, lists: Lists | None, *, ids: Ids) -> tuple[list[Faul
         if not finite.all():
             bad = np.flatnonzero(~finite)
             answered[q] = len(bad) < len(own)
-            found = f"{len(bad)} of {len(own)} scores not finite, first in place {bad[0]}"
+            column = int(bad[0] if lists is None else lists.rows[lists.start[q] + bad[0]])
+            first = name_of("corpus", column, ids[1])
+            found = f"{len(bad)} of {len(own)} scores not finite, first that of {first}"
             faults.append(
                 Fault(
                     "E442",
-                    name_of("query", q, ids),
+                    name_of("query", q, ids[0]),
                     found,
                     "numbers",
                     "mend the scores, or pass on_nonfinite='miss'",
@@ -133,7 +147,7 @@ def _count(values: Array, part: slice, judged: Judged, *, counts: Ints, scratch:
         mine = slice(begin, min(begin + step, last))
         own = judged.score[mine].astype(values.dtype)
         found = tally(sheet, judged.query[mine] - part.start, low=own, high=own, scratch=scratch, exact=True)
-        counts[:, mine] = found.higher, found.reached - found.higher
+        counts[:, mine] = found.higher, found.equal
 
 
 def _never(_rows: Ints, _columns: Ints) -> Floats:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.errors import InputError
 from crossgauge.ranking.by_lists import count_pairs
 from crossgauge.ranking.columns import Columns
 from crossgauge.ranking.engine import make_engine
 from crossgauge.ranking.exact import Exact
+from crossgauge.ranking.given import check_names, check_options, matrices
 from crossgauge.ranking.pairs import Pair, score_judged, score_pairs
 from crossgauge.ranking.plan import Blocks, Plan, make_plan
 from crossgauge.ranking.relevance import Judged, Lists, read_candidates, read_relevance
 from crossgauge.ranking.standing import to_ranks
 from crossgauge.ranking.top import empty_top
-from crossgauge.ranking.vectors import Ids, faults_of, prepare, read_pair
+from crossgauge.ranking.unusable import faults_of
+from crossgauge.ranking.vectors import Ids, prepare, read_pair
 from crossgauge.ranking.workers import Workers
-from crossgauge.types import Floats, Ints, OnNonfinite, Qrels, Ranking, Similarity, TopK
+from crossgauge.types import Floats, Ints, OnNonfinite, Qrels, Ranks, Relevant, Similarity, TopK
 
 SPARSE = 64  # with fewer candidates than one pair in so many, only those pairs are scored
 
@@ -30,7 +31,7 @@ SPARSE = 64  # with fewer candidates than one pair in so many, only those pairs 
 def rank(
     queries: npt.ArrayLike,
     corpus: npt.ArrayLike,
-    relevant: Qrels | Sequence[Sequence[int]] | None = None,
+    relevant: Qrels | Relevant | None = None,
     *,
     similarity: Similarity = "cosine",
     candidates: Sequence[Ints] | None = None,
@@ -41,13 +42,14 @@ def rank(
     memory: int = 1 << 30,
     threads: int | None = None,
     blocks: Blocks | None = None,
-) -> Ranking:
+) -> Ranks:
     """Count exactly, for each query and each of its relevant items, who scores higher and who equal.
 
     Arguments:
         queries: (Q, D) vectors; float16 and bfloat16 are up-cast before any product, float64 stays.
         corpus: (N, D) vectors.
-        relevant: Qrels, or one list of corpus rows a query; None: query ``i`` wants corpus row ``i``.
+        relevant: Qrels, or for each query a list of corpus rows, or a mapping from corpus row to gain (0 or
+            less: judged, not relevant); None: query ``i`` wants corpus row ``i``.
         similarity: ``cosine``, ``dot``, or ``l2`` (the negative squared distance).
         candidates: for each query the corpus rows that compete; None: all of them.
         top: how many of the first items of each ranking to return for display.
@@ -62,15 +64,16 @@ def rank(
     once, under cosine), summed in float64 in index order; equal scores under that definition are ties.
     The result is a function of the vectors alone: ``memory``, ``threads`` and ``blocks`` do not touch it.
 
-    Raises InputError (shapes E440, dimensions E441, unusable rows E442 to E444, relevance E445,
-    candidates E446, E447) and UsageError (E140).
+    Raises InputError (shapes and types E440, no row E449, dimensions E441, unusable rows E442 to E444,
+    relevance E445, candidates E446, E447, ids E142) and UsageError (E140).
 
     >>> ranking = rank([[1, 0], [0, 1]], [[1, 0], [1, 1], [0, 1]], [[0], [1]])
-    >>> ranking.ranks.higher.tolist(), ranking.top.items.tolist()
+    >>> ranking.higher.tolist(), ranking.top.items.tolist()
     ([0, 1], [[0, 1, 2], [2, 1, 0]])
     """
-    _check_options(similarity, on_nonfinite, top=top, memory=memory, threads=threads)
-    left, right, dtype = read_pair(queries, corpus)
+    check_options(similarity=similarity, on_nonfinite=on_nonfinite, top=top, memory=memory, threads=threads)
+    left, right, dtype = read_pair(*matrices(queries=queries, corpus=corpus))
+    check_names(query_ids=(query_ids, len(left)), corpus_ids=(corpus_ids, len(right)))
     qrels = read_relevance(relevant, queries=len(left), corpus=len(right), ids=query_ids)
     lists = read_candidates(candidates, qrels, corpus=len(right), ids=query_ids)
     with Workers(threads) as workers:
@@ -83,7 +86,7 @@ def rank(
         pair = Pair(q, c, similarity)
         counted = _count(pair, judged, lists, plan=plan, top=min(top, len(right)), workers=workers)
     competing = np.full(len(qrels), len(right)) if lists is None else np.diff(lists.start)
-    ranks = to_ranks(
+    return to_ranks(
         qrels,
         judged,
         higher=counted.higher,
@@ -91,8 +94,8 @@ def rank(
         extra=counted.extra,
         candidates=competing,
         answered=q.usable,
+        top=counted.top,
     )
-    return Ranking(ranks, counted.top)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,19 +133,6 @@ def _candidate_scores(pair: Pair, lists: Lists, part: slice) -> Floats:
     scores = score_pairs(pair, query=query, item=item, exact=Exact(pair.dimensions, pair.similarity))
     scores[~(pair.queries.usable[query] & pair.corpus.usable[item])] = np.nan
     return scores
-
-
-def _check_options(similarity: str, on_nonfinite: str, *, top: int, memory: int, threads: int | None) -> None:
-    checks = [
-        (similarity in get_args(Similarity), f"similarity {similarity!r}", "cosine, dot or l2"),
-        (on_nonfinite in get_args(OnNonfinite), f"on_nonfinite {on_nonfinite!r}", "error or miss"),
-        (top >= 0, f"top {top}", "0 or more"),
-        (memory > 0, f"memory {memory}", "a number of bytes"),
-        (threads is None or threads > 0, f"threads {threads}", "1 or more, or None"),
-    ]
-    faults = [Fault("E140", "rank", found, wanted) for fine, found, wanted in checks if not fine]
-    if faults:
-        raise UsageError(faults)
 
 
 def _equals_of_relevant(judged: Judged, columns: Columns) -> Ints | None:

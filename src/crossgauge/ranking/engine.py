@@ -137,8 +137,7 @@ class Engine:
                 sheet, rows, low=low, high=high, scratch=self._scratch(), exact=self.arithmetic.exact
             )
             self.higher[mine] += counts.higher
-            if self.arithmetic.exact:
-                self.equal[mine] += counts.reached - counts.higher
+            self.equal[mine] += counts.equal
             undecided.add(counts.which + begin, counts.columns)
 
     def _settle(self, sheet: Sheet, which: Ints, columns: Ints, block: slice) -> None:

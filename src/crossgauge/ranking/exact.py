@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from crossgauge.types import Bools, Floats, Ints, Similarity
 
-LANES = 128  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
+LANES = 256  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
 
 
 class Exact:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from crossgauge.errors import Fault, InputError
+from crossgauge.positives import gather, one_a_query, row_numbers
 from crossgauge.ranking.vectors import Ids, name_of
-from crossgauge.types import Bools, Floats, Ints, Qrels
+from crossgauge.types import Bools, Floats, Ints, Qrels, Relevant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +54,7 @@ class Judged:
         return cls(index, start, query, qrels.items[index], np.zeros(len(index)))
 
 
-def read_relevance(
-    relevant: Qrels | Sequence[Sequence[int]] | None, *, queries: int, corpus: int, ids: Ids = None
-) -> Qrels:
+def read_relevance(relevant: Qrels | Relevant | None, *, queries: int, corpus: int, ids: Ids = None) -> Qrels:
     """The judgements; None: query ``i`` has the one relevant item ``i``. Raises InputError (E445)."""
     if relevant is None:
         if queries != corpus:
@@ -64,10 +63,18 @@ def read_relevance(
                 Fault("E445", "relevance", found, "as many rows on both sides", "pass relevant=…")
             )
         return Qrels.diagonal(queries)
-    qrels = relevant if isinstance(relevant, Qrels) else Qrels.of(relevant)
-    if len(qrels) != queries:
-        found = f"judgements for {len(qrels)} queries, {queries} query vectors"
+    said = relevant if isinstance(relevant, Qrels) else one_a_query(relevant, queries=queries)
+    if len(said) != queries:
+        found = f"judgements for {len(said)} queries, {queries} query vectors"
         raise InputError(Fault("E445", "relevance", found, "one list a query (it may be empty)"))
+    if isinstance(relevant, Qrels):
+        _check(relevant, corpus=corpus, ids=ids)
+        return relevant
+    return Qrels(*gather(relevant, ids=ids, size=corpus))
+
+
+def _check(qrels: Qrels, *, corpus: int, ids: Ids) -> None:
+    """Raise InputError (E445) for judgements that somebody built by hand and that do not fit."""
     faults = _range_faults("E445", "relevant", qrels.query, qrels.items, size=corpus, ids=ids)
     falling = (np.diff(qrels.items) <= 0) & (np.diff(qrels.query) == 0)
     faults += [
@@ -88,7 +95,6 @@ def read_relevance(
     ]
     if faults:
         raise InputError(faults)
-    return qrels
 
 
 def read_candidates(
@@ -100,10 +106,10 @@ def read_candidates(
     """
     if candidates is None:
         return None
-    if len(candidates) != len(qrels):
+    if len(one_a_query(candidates, "candidates", code="E446")) != len(qrels):
         found = f"candidates for {len(candidates)} queries, {len(qrels)} queries"
         raise InputError(Fault("E446", "candidates", found, "one list a query"))
-    lists = Lists.of(candidates)
+    lists = Lists.of(read_lists(candidates, code="E446", ids=ids))
     query = lists.query
     faults = _range_faults("E446", "candidate", query, lists.rows, size=corpus, ids=ids)
     if faults:
@@ -127,6 +133,15 @@ def read_candidates(
     if faults:
         raise InputError(faults)
     return Lists(lists.start, key % max(corpus, 1))
+
+
+def read_lists(lists: Sequence[object], *, code: str, ids: Ids) -> list[Ints]:
+    """One list of row numbers a query; raises InputError naming every query that has something else."""
+    read = [row_numbers(one, name_of("query", q, ids), code=code) for q, one in enumerate(lists)]
+    faults = [one for one in read if isinstance(one, Fault)]
+    if faults:
+        raise InputError(faults)
+    return [one for one in read if not isinstance(one, Fault)]
 
 
 def member_of(ascending: Ints, wanted: Ints) -> Bools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crossgauge.ranking.relevance import Judged
-from crossgauge.types import Bools, Floats, Ints, Qrels, Ranks
+from crossgauge.types import Bools, Floats, Ints, Qrels, Ranks, TopK
 
 
 def standing(group: Ints, score: Floats, weights: Ints) -> tuple[Ints, Ints]:
@@ -43,6 +43,7 @@ def to_ranks(
     extra: Ints | None,
     candidates: Ints,
     answered: Bools,
+    top: TopK,
 ) -> Ranks:
     """Ranks from the counts over the non-relevant, (L,); the relevant are compared with each other here.
 
@@ -70,4 +71,5 @@ def to_ranks(
         retrieved=retrieved,
         candidates=candidates,
         answered=answered,
+        top=top,
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.ranking.room import room
 from crossgauge.types import Floats, Ints
 
 Array = npt.NDArray[Any]
@@ -38,7 +39,7 @@ class Scratch:
         """Room for a block of products, contiguous, not initialised."""
         size = rows * columns * dtype.itemsize
         if self.flat.nbytes < size:
-            self.flat = np.empty(size, dtype=np.uint8)
+            self.flat = room((size,), np.dtype(np.uint8))
         return self.flat[:size].view(dtype).reshape(rows, columns)
 
     def masks(self, rows: int, columns: int) -> Array:
@@ -55,7 +56,7 @@ class Counts:
     """What products alone decide about some thresholds, and the pairs that they do not."""
 
     higher: Ints  # (k,) columns above for certain
-    reached: Ints  # (k,) columns not below for certain
+    equal: Ints  # (k,) columns equal, where products are exact
     which: Ints  # (U,) the threshold of each undecided pair
     columns: Ints  # (U,) and its column
 
@@ -80,12 +81,12 @@ def tally(
     above, reached = masks
     np.greater(values, high[:, None], out=above[:, :width])
     np.greater_equal(values, low[:, None], out=reached[:, :width])
-    certain, possible = _count(masks.reshape(-1, masks.shape[2]), sheet).reshape(2, -1)
-    if exact:
-        return Counts(certain, possible, NONE, NONE)
+    certain = _count(above, sheet)
     np.greater(reached, above, out=above)
+    if exact:
+        return Counts(certain, _count(above, sheet), NONE, NONE)
     which, columns = np.divmod(np.flatnonzero(above), masks.shape[2])
-    return Counts(certain, possible, which, columns)
+    return Counts(certain, np.zeros_like(certain), which, columns)
 
 
 def _count(mask: Array, sheet: Sheet) -> Ints:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.ranking.exact import LANES, Exact, exact_here
+from crossgauge.ranking.room import room
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Bools, Floats, Ints, Role, Similarity, Vectors
 
@@ -19,7 +20,7 @@ Ids: TypeAlias = Sequence[str] | None
 
 SHORT = ("bfloat16", "float8_", "float6_", "float4_")  # types of ml_dtypes, exact in float32
 MATRIX = 2  # axes
-PIECE = 4 * LANES  # rows handled in one go by one thread
+PIECE = 2 * LANES  # rows handled in one go by one thread
 # Beyond these squared norms float64 sums themselves overflow or lose their relative precision.
 LARGEST, SMALLEST = 2.0**990, 2.0**-960
 
@@ -96,39 +97,10 @@ def prepare(
 
     def work(piece: tuple[Rows, slice]) -> None:
         with np.errstate(all="ignore"):
-            _measure(*piece, exact=exact_here(workers.local, sides[0].shape[1], "dot"))
+            _measure(*piece, exact=exact_here(workers.local, sides[0].shape[1], similarity))
 
     workers.each(work, [(rows, part) for rows in made for part in _pieces(len(rows), workers.threads)])
     return made
-
-
-def faults_of(rows: Rows, *, role: Role, ids: Ids) -> list[Fault]:
-    """Why each unusable row is so: not finite (E442), norm 0 (E443), too large (E444)."""
-    faults = []
-    for row in np.flatnonzero(~rows.usable):
-        place = name_of(role, int(row), ids)
-        if not np.isfinite(np.asarray(rows.given[row], dtype=np.float64)).all():
-            fault = Fault(
-                "E442",
-                place,
-                "not finite: NaN or infinity",
-                "numbers",
-                "encode it again, or count it as a miss (on_nonfinite='miss')",
-            )
-        elif rows.squares[row] < 1.0:
-            fault = Fault(
-                "E443",
-                place,
-                "norm 0",
-                "a norm above 0 (cosine)",
-                "a failed encoding? encode it again, or count it as a miss (on_nonfinite='miss')",
-            )
-        else:
-            fault = Fault(
-                "E444", place, f"norm about {_root(rows.squares[row])}", "below 1e149", "scale the vectors"
-            )
-        faults.append(fault)
-    return faults
 
 
 def name_of(role: Role, row: int, ids: Ids) -> str:
@@ -148,7 +120,7 @@ def _pieces(total: int, threads: int) -> Iterator[slice]:
 def _blank(given: Array, dtype: np.dtype[Any], *, unit: bool, keep: bool) -> Rows:
     """Rows that are still to be measured."""
     n = len(given)
-    ready = np.empty(given.shape, dtype) if keep and (unit or given.dtype != dtype) else None
+    ready = room(given.shape, dtype) if keep and (unit or given.dtype != dtype) else None
     return Rows(given, dtype, unit, np.empty(n), np.empty(n, dtype=np.bool_), ready)
 
 
@@ -195,7 +167,3 @@ def _read_as(dtype: np.dtype[Any]) -> type[np.float32] | type[np.float64] | None
         return np.float32
     whole = dtype.kind in "iub"
     return np.float64 if whole or (dtype.kind == "f" and np.can_cast(dtype, np.float64)) else None
-
-
-def _root(square: float) -> str:
-    return f"{square**0.5:.0e}" if np.isfinite(square) else "1e154 or more"

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from crossgauge.readers.ids import read_ids
+from crossgauge.readers.given import (
+    AnyIds,
+    AnyQrels,
+    AnyRun,
+    AnyVectors,
+    embeddings_of,
+    ids_of,
+    judgements_from,
+    qrels_of,
+    run_given,
+    together,
+)
+from crossgauge.readers.ids import RowNumbers, read_ids
 from crossgauge.readers.pairs import Judgements, Run
 from crossgauge.readers.qrels import read_qrels
 from crossgauge.readers.relevance import Relevance, relevance_of
@@ -13,13 +25,22 @@ from crossgauge.readers.trec import run_of, write_qrels, write_run
 from crossgauge.readers.vectors import has_row_numbers, read_vectors
 
 __all__ = [
+    "AnyIds",
+    "AnyQrels",
+    "AnyRun",
+    "AnyVectors",
     "Judgements",
     "Relevance",
+    "RowNumbers",
     "Run",
     "RunLists",
+    "embeddings_of",
     "has_row_numbers",
+    "ids_of",
+    "judgements_from",
     "lists_of",
     "parse_json",
+    "qrels_of",
     "read_ids",
     "read_json",
     "read_qrels",
@@ -27,7 +48,9 @@ __all__ = [
     "read_vectors",
     "relevance_of",
     "resolve",
+    "run_given",
     "run_of",
+    "together",
     "write_qrels",
     "write_run",
 ]

@@ -28,8 +28,7 @@ def type_fault(dtype: np.dtype[Any], place: str) -> Fault | None:
     refused). Complex numbers, text, dates, raw bytes and extended precision are refused.
     """
     if dtype.hasobject:
-        return Fault("E212", place, "an array of Python objects: a pickle inside, which is never loaded",
-                     "an array of numbers", "np.save(path, np.asarray(x, dtype=np.float32))")  # fmt: skip
+        return object_fault(place, "an array of numbers", "np.asarray(x, dtype=np.float32)")
     if dtype.kind == "f" and dtype.itemsize <= np.dtype(np.float64).itemsize:
         return None
     if dtype.kind in "iub":
@@ -38,6 +37,17 @@ def type_fault(dtype: np.dtype[Any], place: str) -> Fault | None:
     if dtype.kind == "V" and dtype.itemsize == _RAW_BFLOAT16 and dtype.names is None:
         fix = "if this is bfloat16, which .npy cannot name: save float32, or use safetensors"
     return Fault("E218", place, f"numbers of type {dtype}", "float16, float32, float64 or integers", fix)
+
+
+def object_fault(place: str, wanted: str, plain: str) -> Fault:
+    """The refusal of an array of Python objects; ``plain`` says how to make the plain array it should be."""
+    found = "an array of Python objects: a pickle inside, which is never loaded"
+    return Fault("E212", place, found, wanted, f"save {plain} instead")
+
+
+def id_fault(dtype: np.dtype[Any], place: str) -> Fault | None:
+    """Why an array of this dtype cannot be ids for the sake of what it would run; None when it is plain."""
+    return object_fault(place, "an array of text", "np.asarray(ids, dtype=str)") if dtype.hasobject else None
 
 
 def shape_fault(shape: Shape, place: str) -> Fault | None:
@@ -124,9 +134,8 @@ def text_ids(array: npt.NDArray[Any], place: str) -> tuple[str, ...]:
 
     Raises InputError: E212 for Python objects, E220 for other types or dimensions, E222 for bytes not UTF-8.
     """
-    if array.dtype.hasobject:
-        fault = type_fault(array.dtype, place)
-        raise InputError(fault or ())
+    if (fault := id_fault(array.dtype, place)) is not None:
+        raise InputError(fault)
     if array.ndim != 1 or array.dtype.kind not in "USiu":
         found = f"{array.ndim} dimensions of type {array.dtype}"
         raise InputError(Fault("E220", place, found, "a list of text", "np.array(ids, dtype=str)"))

@@ -3,59 +3,125 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.arrays import ID_NAMES, text_ids
 from crossgauge.readers.npy import read_npy_text
+from crossgauge.readers.pairs import CONTROL, place_of
 from crossgauge.readers.parquet import read_id_column
-from crossgauge.readers.source import DESCRIPTIONS, SUFFIXES, kind_of, lines_of, pickle_fault
+from crossgauge.readers.pickles import pickle_fault
+from crossgauge.readers.source import DESCRIPTIONS, SUFFIXES, kind_of, lines_of, path_of, readable
 from crossgauge.readers.strict_json import read_json
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def read_ids(path: Path) -> tuple[str, ...]:
+class RowNumbers(tuple[str, ...]):
+    """Ids that nobody gave: the row numbers. They name a row in messages and match no real id."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, rows: int) -> RowNumbers:
+        """``"0"``, ``"1"`` … for so many rows.
+
+        >>> RowNumbers.of(2)
+        ('0', '1')
+        """
+        return cls(map(str, range(rows)))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Ids as they stood somewhere, not yet checked; ``first`` is the number of the first line or row."""
+
+    ids: tuple[str, ...]
+    place: str
+    unit: str = "line"
+    first: int = 1
+
+
+def read_ids(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """The ids in a file: one a line, a JSON list, a column ``id`` (parquet, CSV, TSV), or a ``.npy`` of text.
 
     Nothing is trimmed but the line end. Raises InputError: E210, E212, E216 (an id twice, with both lines),
     E220 (an empty id, a value that is no text), E221 (no column ``id``), E222, E227.
     """
-    kind = SUFFIXES.get(path.suffix.lower()) or kind_of(path)
-    if kind_of(path) == "pickle":
-        raise InputError(pickle_fault(str(path)))
-    if kind == "parquet":
-        return checked_ids(_found(read_id_column(path, ID_NAMES, or_only=True), path), str(path), unit="row")
-    if kind == "npy":
-        return checked_ids(text_ids(read_npy_text(path), str(path)), str(path), unit="row")
-    if kind not in ("text", "unknown"):
-        wanted = "ids as text, JSON, CSV or parquet"
-        raise InputError(Fault("E211", str(path), DESCRIPTIONS[kind], wanted, "write one id a line"))
-    if path.suffix.lower() == ".json":
-        return checked_ids(_json_ids(path), str(path), unit="entry")
-    lines = _lines(path)
-    if path.suffix.lower() in _DELIMITERS:
-        return checked_ids(_column(lines, path), str(path), first=2)
-    return checked_ids(tuple(lines), str(path))
+    listed = listed_in(path_of(path, "ids"))
+    return checked_ids(listed.ids, listed.place, unit=listed.unit, first=listed.first)
+
+
+def listed_in(path: Path) -> Listed:
+    """The ids in a file with their place, before any is compared with another."""
+    with readable(path):
+        found = kind_of(path)
+        kind = SUFFIXES.get(path.suffix.lower()) or found
+        if found == "pickle":
+            raise InputError(pickle_fault(str(path)))
+        if kind == "parquet":
+            return Listed(_found(read_id_column(path, ID_NAMES, or_only=True), path), str(path), "row")
+        if kind == "npy":
+            return Listed(text_ids(read_npy_text(path), str(path)), str(path), "row")
+        if kind not in ("text", "unknown"):
+            wanted = "ids as text, JSON, CSV or parquet"
+            raise InputError(Fault("E211", str(path), DESCRIPTIONS[kind], wanted, "write one id a line"))
+        return _in_text(path)
 
 
 def checked_ids(ids: Sequence[str], place: str, *, unit: str = "line", first: int = 1) -> tuple[str, ...]:
     """The same ids, none empty and none twice; raises InputError with every fault and its line (or row)."""
-    seen: dict[str, int] = {}
-    faults = []
-    for number, one in enumerate(ids, first):
-        where = f"{place}:{number}" if unit == "line" else f"{place} {unit} {number}"
-        if not one:
-            faults.append(Fault("E220", where, "an empty id", "one id an item", "name the item"))
-        elif one in seen:
-            found = f"the id {one!r} again (first at {unit} {seen[one]})"
-            faults.append(Fault("E216", where, found, "each id once", "ids must tell items apart"))
-        seen.setdefault(one, number)
+    listed = Listed(tuple(ids), place, unit, first)
+    faults = id_faults(listed)
     if faults:
         raise InputError(faults)
-    return tuple(ids)
+    return listed.ids
+
+
+def id_faults(listed: Listed) -> list[Fault]:
+    """What is wrong with single ids: no text, empty, a control character in it, there twice."""
+    seen: dict[str, int] = {}
+    faults = []
+    for number, one in enumerate(listed.ids, listed.first):
+        where = place_of(listed.place, listed.unit, number)
+        if (bad := odd_id(one, where)) is not None:
+            faults.append(bad)
+        elif one in seen:
+            found = f"the id {one!r} again (first at {listed.unit} {seen[one]})"
+            faults.append(Fault("E216", where, found, "each id once", "ids must tell items apart"))
+        seen.setdefault(one, number)
+    return faults
+
+
+def odd_id(one: object, where: str) -> Fault | None:
+    r"""Why this cannot be an id; None when it can.
+
+    >>> print(odd_id("a\x1b[31m", "ids row 1"))
+    E222 ids row 1: control character 0x1b in the id 'a\x1b[31m'; wanted text and tabs; fix: remove it
+    """
+    if not isinstance(one, str):
+        found = f"{one!r:.60} ({type(one).__name__})"
+        return Fault("E220", where, found, "ids that are text", "str(id) for each")
+    if not one:
+        return Fault("E220", where, "an empty id", "one id an item", "name the item")
+    control = CONTROL.search(one)
+    if control is None:
+        return None
+    found = f"control character 0x{ord(control[0]):02x} in the id {one!r:.60}"
+    return Fault("E222", where, found, "text and tabs", "remove it")
+
+
+def _in_text(path: Path) -> Listed:
+    if path.suffix.lower() == ".json":
+        return Listed(_json_ids(path), str(path), "entry")
+    lines = _lines(path)
+    if path.suffix.lower() in _DELIMITERS:
+        return Listed(_column(lines, path), str(path), first=2)
+    return Listed(tuple(lines), str(path))
 
 
 def _lines(path: Path) -> list[str]:

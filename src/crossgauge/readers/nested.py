@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.pairs import Rows
-from crossgauge.readers.strict_json import Json, read_json
+from crossgauge.readers.strict_json import read_json
 
 
 def read_nested(path: Path, *, lists: bool) -> Rows:
@@ -14,19 +16,22 @@ def read_nested(path: Path, *, lists: bool) -> Rows:
 
     Raises InputError: E227 (no such document, a key twice: both lines); faults of single rows are collected.
     """
-    wanted = '{"query": {"item": 1}}' + (' or {"query": ["item"]}' if lists else "")
     document = read_json(path)
     if not isinstance(document, dict):
-        raise InputError(
-            Fault("E227", str(path), "JSON that is no object of queries", wanted, "see explain E227")
-        )
-    rows = Rows(str(path), "entry")
+        found = "JSON that is no object of queries"
+        raise InputError(Fault("E227", str(path), found, _wanted(lists=lists), "see explain E227"))
+    return nested_rows(document, str(path), lists=lists)
+
+
+def nested_rows(document: Mapping[Any, Any], place: str, *, lists: bool) -> Rows:
+    """The rows of ``{query: {item: number}}``; faults of single rows are collected."""
+    rows = Rows(place, "entry")
     entry = 0
     for query, listed in document.items():
         items = _items(listed, lists=lists)
         if items is None:
-            found = f"a value that is {_kind(listed)}"
-            rows.faults.append(Fault("E227", f"{path} query {query!r}", found, wanted, "see explain E227"))
+            where, found = f"{place} query {query!r:.60}", f"a value that is {_kind(listed)}"
+            rows.faults.append(Fault("E227", where, found, _wanted(lists=lists), "see explain E227"))
             continue
         for item, value in items:
             entry += 1
@@ -35,14 +40,21 @@ def read_nested(path: Path, *, lists: bool) -> Rows:
     return rows
 
 
-def _items(listed: Json, *, lists: bool) -> list[tuple[Json, Json]] | None:
-    if isinstance(listed, dict):
+def _wanted(*, lists: bool) -> str:
+    return '{"query": {"item": 1}}' + (' or {"query": ["item"]}' if lists else "")
+
+
+def _items(listed: Any, *, lists: bool) -> list[tuple[Any, Any]] | None:
+    if isinstance(listed, Mapping):
         return list(listed.items())
-    if isinstance(listed, list) and lists:
-        return [(item, 1) for item in listed]
+    if isinstance(listed, list | tuple | set | frozenset) and lists:
+        return [
+            (item, 1) for item in (sorted(listed, key=str) if isinstance(listed, set | frozenset) else listed)
+        ]
     return None
 
 
-def _kind(value: Json) -> str:
+def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
+    number = "a number" if isinstance(value, int | float) else type(value).__name__
+    return names.get(type(value), number)

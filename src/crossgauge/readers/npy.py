@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
-from crossgauge.readers.arrays import Shape, as_vectors, byte_count, checked, type_fault
+from crossgauge.readers.arrays import Shape, as_vectors, byte_count, checked, id_fault
 from crossgauge.readers.source import size_of
 from crossgauge.types import Vectors
 
@@ -54,8 +54,7 @@ def read_npy(path: Path) -> Vectors:
 def read_npy_text(path: Path) -> npt.NDArray[Any]:
     """A one-dimensional array of any plain type from a ``.npy`` file (ids); same refusals as vectors."""
     header = _checked_header(path)
-    fault = type_fault(header.dtype, str(path)) if header.dtype.hasobject else None
-    if fault is not None:
+    if (fault := id_fault(header.dtype, str(path))) is not None:
         raise InputError(fault)
     return _mapped(path, header)
 

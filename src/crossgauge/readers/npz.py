@@ -13,9 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
-from crossgauge.readers.arrays import ID_NAMES, as_vectors, budgeted, checked, chosen, text_ids, type_fault
+from crossgauge.readers.arrays import (
+    ID_NAMES,
+    VECTOR_NAMES,
+    as_vectors,
+    budgeted,
+    checked,
+    chosen,
+    id_fault,
+    text_ids,
+)
 from crossgauge.readers.npy import Header, read_header
-from crossgauge.readers.source import pickle_fault, size_of
+from crossgauge.readers.pickles import pickle_fault
+from crossgauge.readers.source import size_of
 from crossgauge.types import Vectors
 
 MAX_MEMBERS = 1000
@@ -44,7 +54,8 @@ def read_npz(path: Path) -> tuple[Vectors, tuple[str, ...] | None]:
         vectors = as_vectors(_array(archive, members[name], path, headers[name]), place)
         for key in ID_NAMES:
             if key in members:
-                _no_objects(headers[key], f"{path}[{key}]")
+                if (fault := id_fault(headers[key].dtype, f"{path}[{key}]")) is not None:
+                    raise InputError(fault)
                 return vectors, text_ids(_array(archive, members[key], path, headers[key]), f"{path}[{key}]")
     return vectors, None
 
@@ -90,6 +101,10 @@ def _members(archive: zipfile.ZipFile, place: str) -> dict[str, zipfile.ZipInfo]
 
 def _member_fault(info: zipfile.ZipInfo, place: str) -> Fault | None:
     where = f"{place}[{info.filename}]"
+    stem, _, ending = info.filename.rpartition("/")[2].partition(".")
+    if ending != "npy" and stem in (*ID_NAMES, *VECTOR_NAMES):
+        fix = "np.savez(path, vectors=x, ids=np.asarray(ids, dtype=str))"
+        return Fault("E221", where, "a member that is no .npy array", f"{stem}.npy", fix)
     if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
         return Fault(
             "E213", where, "encrypted, or compressed in an unusual way", "stored or deflated", "np.savez(…)"
@@ -126,12 +141,6 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, header: 
         raise InputError(_damaged(f"{path}[{info.filename}]", f"{len(content)} bytes of {header.size}"))
     order = "F" if header.fortran else "C"
     return np.frombuffer(content, dtype=header.dtype).reshape(header.shape, order=order)  # type: ignore[call-overload,no-any-return]
-
-
-def _no_objects(header: Header, place: str) -> None:
-    fault = type_fault(header.dtype, place)
-    if fault is not None and header.dtype.hasobject:
-        raise InputError(fault)
 
 
 def _binary(stream: IO[bytes]) -> Any:

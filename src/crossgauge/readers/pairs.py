@@ -13,6 +13,7 @@ from crossgauge.errors import Fault
 from crossgauge.types import Floats, Ints
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]{1,320}(?:\.[0-9]{0,320})?|\.[0-9]{1,320})(?:[eE][+-]?[0-9]{1,4})?")
+CONTROL = re.compile("[\x00-\x08\x0a-\x1f]")  # in no id, nor in a line of text; a tab is none of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +74,13 @@ class Rows:
     def take(self, line: int, query: object, item: object, value: object) -> None:
         """One more row from typed values: ids are text or whole numbers; else a fault at its place."""
         place = place_of(self.place, self.unit, line)
+        query, item, value = (v.item() if isinstance(v, np.generic) else v for v in (query, item, value))
         if type(query) not in (str, int) or type(item) not in (str, int) or "" in (query, item):
             found = f"query {query!r:.40}, item {item!r:.40}"
             self.faults.append(Fault("E220", place, found, "ids that are text, not empty", "name both"))
+        elif control := CONTROL.search(f"{query}{item}"):
+            found = f"control character 0x{ord(control[0]):02x}: query {query!r:.40}, item {item!r:.40}"
+            self.faults.append(Fault("E222", place, found, "text and tabs", "remove it"))
         elif not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
             found = f"{value!r:.40} for query {query!r:.40}, item {item!r:.40}"
             self.faults.append(

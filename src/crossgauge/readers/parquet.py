@@ -17,6 +17,7 @@ from crossgauge.readers.source import size_of
 from crossgauge.types import Vectors
 
 BATCH = 16_384  # rows decoded at once
+ENOUGH = 1000  # faults, after which a file is read no further
 
 
 def read_parquet(path: Path) -> tuple[Vectors, tuple[str, ...] | None]:
@@ -25,20 +26,26 @@ def read_parquet(path: Path) -> tuple[Vectors, tuple[str, ...] | None]:
     Vectors are the column ``vectors``, ``embeddings`` or ``emb``, or the only one of lists of numbers. Raises
     InputError: E213 (damaged), E217 (ragged, with rows), E218 (not numbers), E219, E220 (null ids), E221.
     """
-    parts: list[npt.NDArray[Any]] = []
     ids: list[str] = []
+    faults: list[Fault] = []
     held = 0
     with opened(path) as file:
         schema = file.schema_arrow
         column = _vector_column(schema, str(path))
         names = [name for name in ID_NAMES if name in schema.names]
+        matrix = _Matrix(f"{path}[{column}]", faults)
         for batch in file.iter_batches(batch_size=BATCH, columns=[column, *names[:1]]):
-            parts.append(_matrix(batch.column(column), held, f"{path}[{column}]"))
-            held += len(batch)
-            _within_budget(parts, str(path))
+            matrix.add(batch.column(column), held)
+            _within_budget(matrix.parts, str(path))
             if names:
-                ids.extend(_texts(batch.column(names[0]), len(ids), f"{path}[{names[0]}]"))
-    _one_width(parts, f"{path}[{column}]")
+                ids.extend(_texts(batch.column(names[0]), held, f"{path}[{names[0]}]", faults))
+            held += len(batch)
+            if len(faults) > ENOUGH:
+                break
+    if faults:
+        raise InputError(faults)
+    parts = matrix.parts
+    _some_rows(parts, f"{path}[{column}]")
     return as_vectors(np.concatenate(parts), f"{path}[{column}]"), tuple(ids) if names else None
 
 
@@ -73,8 +80,11 @@ def read_id_column(path: Path, names: Sequence[str], *, or_only: bool) -> tuple[
         if not found:
             return None
         ids: list[str] = []
+        faults: list[Fault] = []
         for batch in file.iter_batches(batch_size=BATCH, columns=found[:1]):
-            ids.extend(_texts(batch.column(found[0]), len(ids), f"{path}[{found[0]}]"))
+            ids.extend(_texts(batch.column(found[0]), len(ids), f"{path}[{found[0]}]", faults))
+        if faults:
+            raise InputError(faults)
         return tuple(ids)
 
 
@@ -115,35 +125,49 @@ def _vector_column(schema: Any, place: str) -> str:
     )
 
 
-def _matrix(column: Any, first_row: int, place: str) -> npt.NDArray[Any]:
-    """A batch of lists as one array, (rows, D)."""
-    nulls = column.is_null().to_numpy(zero_copy_only=False)
-    if nulls.any():
-        row = first_row + int(nulls.argmax())
-        raise InputError(
-            Fault("E217", f"{place} row {row}", "no vector (null)", "a list of numbers", "drop the row")
-        )
-    flat = column.flatten()
-    if flat.null_count:
-        raise InputError(
-            Fault("E217", place, f"{flat.null_count} null numbers", "numbers", "drop these rows")
-        )
-    lengths = np.asarray(column.value_lengths())
-    width = int(lengths[0]) if len(lengths) else 0
-    odd = np.flatnonzero(lengths != width)
-    if len(odd):
-        found = f"{int(lengths[odd[0]])} numbers, {width} in the rows before"
-        raise InputError(
-            Fault("E217", f"{place} row {first_row + int(odd[0])}", found, "lists of one length")
-        )
-    return np.asarray(flat.to_numpy(zero_copy_only=False)).reshape(len(column), width)
+class _Matrix:
+    """Batches of lists as arrays of one width; each row that is none is a fault with its number."""
+
+    def __init__(self, place: str, faults: list[Fault]) -> None:
+        self.parts: list[npt.NDArray[Any]] = []
+        self._place, self._faults = place, faults
+        self._width = -1  # of the first sound row, once there is one
+
+    def add(self, column: Any, first_row: int) -> None:
+        """Take a batch, (rows, D); one with a fault in it is left out."""
+        nulls = column.is_null().to_numpy(zero_copy_only=False)
+        lengths = np.asarray(column.value_lengths().fill_null(-1))
+        sound = np.flatnonzero(~nulls)
+        if self._width < 0 and len(sound):
+            self._width = int(lengths[sound[0]])
+        ragged = ~nulls & (lengths != self._width)
+        empty = _with_null_numbers(column) & ~ragged
+        for row in np.flatnonzero(nulls | ragged | empty).tolist():
+            self._faults.append(self._fault(first_row + row, int(lengths[row])))
+        if len(sound) and not (nulls | ragged | empty).any():
+            flat = column.flatten().to_numpy(zero_copy_only=False)
+            self.parts.append(np.asarray(flat).reshape(len(column), self._width))
+
+    def _fault(self, row: int, length: int) -> Fault:
+        place = f"{self._place} row {row}"
+        if length < 0:
+            return Fault("E217", place, "no vector (null)", "a list of numbers", "drop the row")
+        if length != self._width:
+            found = f"{length} numbers, {self._width} in the rows before"
+            return Fault("E217", place, found, "lists of one length", "drop the row, or encode it again")
+        return Fault("E217", place, "a null among the numbers", "numbers", "drop the row")
 
 
-def _one_width(parts: Sequence[npt.NDArray[Any]], place: str) -> None:
-    widths = sorted({part.shape[1] for part in parts})
-    if len(widths) != 1:
-        found = f"lists of {' and '.join(map(str, widths))} numbers" if widths else "no rows"
-        raise InputError(Fault("E217", place, found, "at least one row, all of one length", "write it again"))
+def _with_null_numbers(column: Any) -> npt.NDArray[np.bool_]:
+    """Which lists of a batch hold a null, (rows,)."""
+    if not column.flatten().null_count:
+        return np.zeros(len(column), dtype=np.bool_)
+    return np.array([row is not None and None in row for row in column.to_pylist()], dtype=np.bool_)
+
+
+def _some_rows(parts: Sequence[npt.NDArray[Any]], place: str) -> None:
+    if not parts:
+        raise InputError(Fault("E217", place, "no rows", "at least one row", "write it again"))
 
 
 def _within_budget(parts: Sequence[npt.NDArray[Any]], place: str) -> None:
@@ -160,11 +184,11 @@ def _within_budget(parts: Sequence[npt.NDArray[Any]], place: str) -> None:
         )
 
 
-def _texts(column: Any, first_row: int, place: str) -> list[str]:
+def _texts(column: Any, first_row: int, place: str, faults: list[Fault]) -> list[str]:
     """A batch of ids: text as it is, whole numbers in decimal; anything else is a fault with its row."""
     ids = column.to_pylist()
     for row, value in enumerate(ids, first_row):
         if type(value) not in (str, int):
             found = f"{value!r} ({type(value).__name__})"
-            raise InputError(Fault("E220", f"{place} row {row}", found[:80], "text, or a whole number"))
+            faults.append(Fault("E220", f"{place} row {row}", found[:80], "text, or a whole number"))
     return [str(value) for value in ids]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 
@@ -11,29 +10,13 @@ from crossgauge.errors import Fault, InputError
 from crossgauge.readers.nested import read_nested
 from crossgauge.readers.pairs import Judgements, Rows
 from crossgauge.readers.parquet import read_triples
-from crossgauge.readers.source import SUFFIXES
+from crossgauge.readers.source import SUFFIXES, is_json, path_of, readable
 from crossgauge.readers.table import Columns, Layouts, read_table
 
 LAYOUTS: Layouts = {
     4: Columns(0, 2, 3, words="query 0 item judgement"),
     3: Columns(0, 1, 2, words="query, item, judgement"),
 }
-HEADERS = frozenset(
-    {
-        "query-id",
-        "query_id",
-        "query",
-        "qid",
-        "q_id",
-        "corpus-id",
-        "corpus_id",
-        "doc_id",
-        "docid",
-        "doc-id",
-        "item",
-    }
-    | {"score", "rel", "relevance", "judgement", "iteration", "iter"}
-)
 PARQUET_COLUMNS = (("q_id", "doc_id", "score"), ("query-id", "corpus-id", "score"))
 
 
@@ -43,25 +26,26 @@ def read_qrels(path: str | os.PathLike[str]) -> Judgements:
     The file is one of these:
 
     - TREC: ``query 0 item judgement``, separated by white space (or tabs, where ids hold blanks);
-    - BEIR: ``query-id<TAB>corpus-id<TAB>score`` with or without that header; the same columns in parquet;
+    - BEIR: ``query-id<TAB>corpus-id<TAB>score``, in any order where a header names them; the same in parquet;
     - JSON: ``{"q": {"item": judgement}}`` or ``{"q": ["item", …]}``.
 
     A judgement of zero or less is kept and means not relevant (W222). The same judgement twice counts once
     (W210). Raises InputError with every fault: E226 (two judgements of one pair differ: both lines), E224
-    (fields), E225 (not a finite number), E220, E222, E227, E210.
+    (fields), E225 (not a finite number), E250 (a header not known), E220, E222, E227, E210.
     """
-    source = Path(path)
-    suffix = source.suffix.lower()
-    if suffix == ".json":
-        rows = read_nested(source, lists=True)
-    elif SUFFIXES.get(suffix) == "parquet":
-        rows = read_triples(source, PARQUET_COLUMNS)
-    else:
-        rows = read_table(source, LAYOUTS, HEADERS)
-    return _judged(rows)
+    source = path_of(path, "qrels")
+    with readable(source):
+        if is_json(source):
+            rows = read_nested(source, lists=True)
+        elif SUFFIXES.get(source.suffix.lower()) == "parquet":
+            rows = read_triples(source, PARQUET_COLUMNS)
+        else:
+            rows = read_table(source, LAYOUTS)
+    return judgements_of(rows)
 
 
-def _judged(rows: Rows) -> Judgements:
+def judgements_of(rows: Rows) -> Judgements:
+    """Judgements from rows; raises InputError with all their faults and every pair judged twice (E226)."""
     again: set[int] = set()
     for first, second in rows.doubles():
         pair = f"{rows.queries[second]!r} → {rows.items[second]!r}"

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from crossgauge.errors import Fault, InputError
+from crossgauge.readers.ids import RowNumbers
 from crossgauge.readers.pairs import Judgements
 from crossgauge.readers.resolve import resolve
 from crossgauge.types import Qrels
@@ -39,8 +40,8 @@ def relevance_of(
     >>> relevance_of(["t1", "t2"], ["i1", "i2"]).how
     'diagonal'
 
-    Raises InputError: E214 (judgements of unknown ids), E229 (nothing given and nothing can be assumed), E231
-    (no query has a relevant item).
+    Row numbers that stand for ids nobody gave match no id. Raises InputError: E214 (judgements of unknown
+    ids), E229 (nothing given and nothing can be assumed), E231 (no query has a relevant item).
     """
     if qrels is None:
         return _assumed(query_ids, corpus_ids, names)
@@ -56,8 +57,9 @@ def relevance_of(
 
 def _assumed(query_ids: Sequence[str], corpus_ids: Sequence[str], names: tuple[str, str]) -> Relevance:
     place, n = " and ".join(names), len(query_ids)
+    implicit = isinstance(query_ids, RowNumbers) or isinstance(corpus_ids, RowNumbers)
     row = {name: at for at, name in enumerate(corpus_ids)}
-    shared = sum(name in row for name in query_ids)
+    shared = 0 if implicit else sum(name in row for name in query_ids)  # a row number is nobody's id
     if n != len(corpus_ids):
         found = f"no relevance given, and the counts differ: {n} queries, {len(corpus_ids)} corpus items"
         raise InputError(Fault("E229", place, found, "as many items on both sides", "pass --qrels"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -12,8 +11,7 @@ from crossgauge.errors import Fault, InputError
 from crossgauge.readers.nested import read_nested
 from crossgauge.readers.pairs import Rows, Run, codes
 from crossgauge.readers.parquet import read_triples
-from crossgauge.readers.qrels import HEADERS
-from crossgauge.readers.source import SUFFIXES
+from crossgauge.readers.source import SUFFIXES, is_json, path_of, readable
 from crossgauge.readers.table import Columns, Layouts, read_table
 from crossgauge.types import Bools
 
@@ -30,23 +28,28 @@ def read_run(path: str | os.PathLike[str], *, dedupe: Literal["max"] | None = No
     The file is one of these:
 
     - TREC: ``query Q0 item rank score tag``, separated by white space (or tabs, where ids hold blanks);
-    - ``query<TAB>item<TAB>score``, with or without a header;
+    - ``query<TAB>item<TAB>score``, in any order where a header names them;
     - JSON: ``{"q": {"item": score}}``; parquet with ``q_id, doc_id, score`` (ranx).
 
     Scores decide (as float64), higher is better; the rank column is only checked against them (W212).
     ``dedupe="max"`` keeps the best score of a (query, item) that stands twice (W211).
 
     Raises InputError with every fault: E223 (a pair twice: both lines), E224 (fields), E225 (not a finite
-    number), E220, E221, E222, E227, E210.
+    number), E250 (a header not known), E220, E221, E222, E227, E210.
     """
-    source = Path(path)
-    suffix = source.suffix.lower()
-    if suffix == ".json":
-        rows = read_nested(source, lists=False)
-    elif SUFFIXES.get(suffix) == "parquet":
-        rows = read_triples(source, PARQUET_COLUMNS)
-    else:
-        rows = read_table(source, LAYOUTS, HEADERS)
+    source = path_of(path, "run")
+    with readable(source):
+        if is_json(source):
+            rows = read_nested(source, lists=False)
+        elif SUFFIXES.get(source.suffix.lower()) == "parquet":
+            rows = read_triples(source, PARQUET_COLUMNS)
+        else:
+            rows = read_table(source, LAYOUTS)
+    return run_from(rows, dedupe=dedupe)
+
+
+def run_from(rows: Rows, *, dedupe: Literal["max"] | None = None) -> Run:
+    """A run from rows; raises InputError with all their faults and every pair that stands twice (E223)."""
     rows = _without_doubles(rows, dedupe)
     if rows.faults:
         raise InputError(rows.faults)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from crossgauge.errors import Fault, InputError
+from crossgauge.errors import CrossgaugeError, Fault, InputError, UsageError
+from crossgauge.readers.pickles import is_binary_pickle, is_pickle
 
 Kind = Literal["npy", "npz", "safetensors", "parquet", "pickle", "gzip", "hdf5", "text", "unknown"]
 
 HEAD = 64  # bytes that tell a format
 MAX_LINE = 64 << 10  # a line of ids and a number is never longer
 MAX_TEXT = 4 << 30
+_SHOWN = 200  # characters of a path in a message
+_LONGEST = 4  # bytes of a character
 
 SUFFIXES: dict[str, Kind] = {
     ".npy": "npy",
@@ -42,36 +47,63 @@ _MAGIC: tuple[tuple[bytes, Kind], ...] = (
     (b"\x89HDF\r\n", "hdf5"),
 )
 _SAFETENSORS = re.compile(rb".{7}\0\{", re.DOTALL)  # a header length below 2**56, then JSON
-_PICKLE = re.compile(rb"\x80[\x00-\x05]|c[\w.]+\n[\w.]+\n|\([ld]p?\d*\n|[\]}]q\x00|\(c[\w.]+\n")
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f]")  # a tab is none; LF and CR LF are already gone from a line
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _BOM = b"\xef\xbb\xbf"
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def size_of(path: Path) -> int:
     """The size of a regular, non-empty file in bytes; raises InputError (E210) when it is none."""
-    if not path.exists():
-        raise InputError(Fault("E210", str(path), "no such file", "a file to read", "check the path"))
-    if not path.is_file():
-        raise InputError(
-            Fault("E210", str(path), "not a regular file", "a file to read", "name the file itself")
-        )
-    size = path.stat().st_size
+    with readable(path):
+        if not path.exists():
+            raise InputError(Fault("E210", str(path), "no such file", "a file to read", "check the path"))
+        if not path.is_file():
+            fix = "name the file itself; what comes through a pipe must be saved first"
+            raise InputError(Fault("E210", str(path), "not a regular file", "a file to read", fix))
+        size = path.stat().st_size
     if size == 0:
         raise InputError(Fault("E210", str(path), "an empty file (0 bytes)", "its content", "write it again"))
     return size
 
 
+def path_of(value: object, what: str) -> Path:
+    """The path that somebody gave; raises UsageError (E252) for what is none.
+
+    >>> path_of("a.npy", "vectors").name
+    'a.npy'
+    """
+    if isinstance(value, str | os.PathLike) and isinstance(named := os.fspath(value), str):
+        return Path(named)
+    found = f"{type(value).__name__}: {value!r:.60}"
+    raise UsageError(Fault("E252", what, found, "the path of a file", "pass a str or a pathlib.Path"))
+
+
+@contextlib.contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Whatever the system says against reading a path becomes one InputError (E210)."""
+    try:
+        yield
+    except CrossgaugeError:
+        raise
+    except OSError as error:
+        said = error.strerror or str(error)
+        fix = "check the path and who may read it"
+        raise InputError(Fault("E210", f"{str(path)[:_SHOWN]}", said, "a file to read", fix)) from error
+
+
 def kind_of(path: Path) -> Kind:
-    """What the first bytes of a file say it is, whatever its name; raises InputError when it is not there.
+    """What a file is by its bytes, whatever its name; raises InputError (E210) when it cannot be read.
 
     Text is whatever has no control character and decodes as UTF-8 (a cut character at the end aside).
     """
     size_of(path)
-    with path.open("rb") as handle:
-        head = handle.read(HEAD)
-    return sniff(head)
+    with readable(path):
+        with path.open("rb") as handle:
+            head = handle.read(HEAD)
+        kind = sniff(head)
+        return "pickle" if kind in ("text", "unknown") and is_pickle(path, head) else kind
 
 
 def sniff(head: bytes) -> Kind:
@@ -85,22 +117,29 @@ def sniff(head: bytes) -> Kind:
             return kind
     if _SAFETENSORS.match(head):
         return "safetensors"
-    if _PICKLE.match(head):
+    if is_binary_pickle(head):
         return "pickle"
-    if head.startswith(_UTF16) or not _BINARY.search(head):
-        return "text"
-    return "unknown"
+    return "text" if head.startswith(_UTF16) or _is_text(head) else "unknown"
 
 
-def pickle_fault(place: str, what: str = "this is a pickle") -> Fault:
-    """The refusal to unpickle: a pickle is a program, whoever made it."""
-    return Fault(
-        "E212",
-        place,
-        f"{what}; reading it could run code, so it is never loaded",
-        "plain numbers: .npy, .npz, .safetensors or parquet",
-        "where you trust it: np.save('vectors.npy', np.asarray(x, dtype=np.float32))",
-    )
+def _is_text(head: bytes) -> bool:
+    """Whether bytes hold no control character and decode as UTF-8, but for a character cut at the end."""
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - _LONGEST or error.reason != "unexpected end of data":
+            return False
+    return not _BINARY.search(head)
+
+
+def is_json(path: Path) -> bool:
+    """Whether a file is JSON: its name says so, or its content begins as only JSON does (``{"``, ``[{``)."""
+    if path.suffix.lower() == ".json":
+        return True
+    if kind_of(path) != "text":
+        return False
+    with path.open("rb") as handle:
+        return _JSON.match(handle.read(HEAD)) is not None
 
 
 def lines_of(path: Path, faults: list[Fault], findings: list[Fault]) -> Iterator[tuple[int, str]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.pairs import Rows, number
-from crossgauge.readers.source import DESCRIPTIONS, kind_of, lines_of, pickle_fault
+from crossgauge.readers.pickles import pickle_fault
+from crossgauge.readers.source import DESCRIPTIONS, kind_of, lines_of
 
 _BLANKS = re.compile(r"[ \t]+")
 
@@ -26,22 +28,26 @@ class Columns:
 
 
 Layouts = Mapping[int, Columns]  # number of fields → where they stand
+Role = Literal["query", "item", "value", "rank", "ignored"]
+
+_NAMED: dict[Role, str] = {
+    "query": "query query-id queryid qid q-id topic topic-id",
+    "item": "item item-id corpus-id doc doc-id docid docno document document-id",
+    "value": "score rel relevance judgement judgment label grade gain similarity",
+    "rank": "rank",
+    "ignored": "0 q0 iter iteration tag run run-id system",
+}
+ROLES: dict[str, Role] = {name: role for role, names in _NAMED.items() for name in names.split()}
 
 
-def read_table(path: Path, layouts: Layouts, headers: frozenset[str]) -> Rows:
+def read_table(path: Path, layouts: Layouts) -> Rows:
     """The rows of a text table; its first sound line decides: tabs or white space, and how many fields.
 
-    A tab-separated file may hold ids with blanks. A first line made of names in ``headers`` is a header.
-    Faults (E222, E224, E225) are collected in the rows; raises InputError only for what is no text at all.
+    A tab-separated file may hold ids with blanks. Where the first line names columns, their names decide
+    which is which; a header that does not name all of them is a fault (E250), never a guess. Faults (E222,
+    E224, E225, E250) are collected in the rows; raises InputError only for what is no text at all.
     """
-    kind = kind_of(path)
-    if kind == "pickle":
-        raise InputError(pickle_fault(str(path)))
-    if kind not in ("text", "unknown"):
-        wanted = " or ".join(columns.words for columns in layouts.values())
-        raise InputError(
-            Fault("E211", str(path), DESCRIPTIONS[kind], f"text: {wanted}", "is this the right file?")
-        )
+    _refuse_other_kinds(path, layouts)
     rows = Rows(str(path), "line")
     found: tuple[Callable[[str], list[str]], Columns, int] | None = None
     for line, text in lines_of(path, rows.faults, rows.findings):
@@ -52,7 +58,12 @@ def read_table(path: Path, layouts: Layouts, headers: frozenset[str]) -> Rows:
                 rows.faults.append(_width_fault(f"{path}:{line}", text, fields, layouts))
                 continue
             found = split, layouts[len(fields)], len(fields)
-            if _is_header(fields, headers):
+            if _is_header(fields, found[1]):
+                columns = _columns(fields, found[1])
+                if columns is None:
+                    rows.faults.append(_header_fault(f"{path}:{line}", fields, found[1]))
+                    break
+                found = split, columns, len(fields)
                 continue
         split, columns, width = found
         fields = split(text)
@@ -64,14 +75,50 @@ def read_table(path: Path, layouts: Layouts, headers: frozenset[str]) -> Rows:
     return rows
 
 
+def _refuse_other_kinds(path: Path, layouts: Layouts) -> None:
+    kind = kind_of(path)
+    if kind == "pickle":
+        raise InputError(pickle_fault(str(path)))
+    if kind not in ("text", "unknown"):
+        wanted = " or ".join(columns.words for columns in layouts.values())
+        raise InputError(
+            Fault("E211", str(path), DESCRIPTIONS[kind], f"text: {wanted}", "is this the right file?")
+        )
+
+
 def _splitter(first: str, layouts: Layouts) -> Callable[[str], list[str]]:
     if first.count("\t") + 1 in layouts:
         return lambda text: text.split("\t")
     return lambda text: text.split() if text.isascii() else _BLANKS.split(text.strip(" \t"))
 
 
-def _is_header(fields: list[str], headers: frozenset[str]) -> bool:
-    return all(name.strip().casefold() in headers for name in fields)
+def _role(name: str) -> Role | None:
+    return ROLES.get(name.strip().casefold().replace("_", "-"))
+
+
+def _is_header(fields: Sequence[str], columns: Columns) -> bool:
+    """Whether a first line names columns: it holds a name, and no number where one should stand."""
+    if _columns(fields, columns) is not None:
+        return True
+    return number(fields[columns.value]) is None and any(_role(name) for name in fields if name != "0")
+
+
+def _columns(fields: Sequence[str], columns: Columns) -> Columns | None:
+    """Where the named columns stand; None where a name is unknown, one is missing, or one stands twice."""
+    roles = [_role(name) for name in fields]
+    once = all(roles.count(role) == 1 for role in ("query", "item", "value"))
+    if None in roles or not once or roles.count("rank") > 1:
+        return None
+    rank = roles.index("rank") if "rank" in roles else None
+    return Columns(roles.index("query"), roles.index("item"), roles.index("value"), rank, columns.words)
+
+
+def _header_fault(place: str, fields: Sequence[str], columns: Columns) -> Fault:
+    found = f"the header {', '.join(map(repr, fields)):.200}"
+    wanted = "one column of queries, one of items and one of numbers, by names known here"
+    return Fault(
+        "E250", place, found, wanted, f"name them query-id, corpus-id, score, or drop it: {columns.words}"
+    )
 
 
 def _width_fault(place: str, text: str, fields: list[str], layouts: Layouts) -> Fault:

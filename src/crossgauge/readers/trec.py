@@ -15,7 +15,7 @@ from crossgauge.errors import Fault, InputError
 from crossgauge.readers.pairs import Judgements, Run, codes
 from crossgauge.types import Floats, Ints, TopK
 
-_UNWRITABLE = re.compile(r"[\s\x00-\x1f]|^$")
+UNWRITABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]|^$")
 
 Target = str | os.PathLike[str] | TextIO
 
@@ -85,13 +85,13 @@ def _positions(query: Ints) -> Ints:
 
 
 def _unwritable(place: str, names: Sequence[str]) -> list[Fault]:
-    odd = dict.fromkeys(name for name in names if _UNWRITABLE.search(name))
+    odd = dict.fromkeys(name for name in names if UNWRITABLE.search(name))
     return [
         Fault(
             "E232",
             place,
             f"the id {name!r}",
-            "no blanks: TREC separates by them",
+            "no blanks (TREC separates by them) and no control characters",
             "export JSON, or rename the item",
         )
         for name in odd

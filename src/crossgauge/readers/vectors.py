@@ -9,12 +9,13 @@ from typing import TypeAlias
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.folder import read_folder
-from crossgauge.readers.ids import checked_ids, read_ids
+from crossgauge.readers.ids import Listed, RowNumbers, id_faults, listed_in
 from crossgauge.readers.npy import read_npy
 from crossgauge.readers.npz import read_npz
 from crossgauge.readers.parquet import read_parquet
+from crossgauge.readers.pickles import pickle_fault
 from crossgauge.readers.safetensors import read_safetensors
-from crossgauge.readers.source import DESCRIPTIONS, SUFFIXES, Kind, kind_of, pickle_fault
+from crossgauge.readers.source import DESCRIPTIONS, SUFFIXES, Kind, kind_of, path_of, readable
 from crossgauge.types import Embeddings, Vectors
 
 Found: TypeAlias = tuple[Vectors, tuple[str, ...] | None]
@@ -45,16 +46,20 @@ def read_vectors(
     E212 (a pickle: never loaded), E213 (damaged), E215 (counts differ), E216 (an id twice), E217, E218, E219,
     E220, E221.
     """
-    source = Path(path)
-    vectors, own = read_folder(source) if source.is_dir() else READERS[_format(source)](source)
-    place, names = _named(source, ids, own)
-    if names is None:
-        return Embeddings(tuple(map(str, range(len(vectors)))), vectors)
-    if len(names) != len(vectors):
-        found, wanted = f"{len(vectors)} vectors, {len(names)} ids", f"one id for each row of {source}"
+    source = path_of(path, "vectors")
+    with readable(source):
+        vectors, own = read_folder(source) if source.is_dir() else READERS[_format(source)](source)
+    listed = _listed(source, ids, own)
+    if listed is None:
+        return Embeddings(RowNumbers.of(len(vectors)), vectors)
+    faults = id_faults(listed)
+    if len(listed.ids) != len(vectors):
+        found, wanted = f"{len(vectors)} vectors, {len(listed.ids)} ids", f"one id for each row of {source}"
         fix = "write ids and vectors in one step, in one order"
-        raise InputError(Fault("E215", place, found, wanted, fix))
-    return Embeddings(names, vectors)
+        faults = [Fault("E215", listed.place, found, wanted, fix), *faults]
+    if faults:
+        raise InputError(faults)
+    return Embeddings(listed.ids, vectors)
 
 
 def has_row_numbers(embeddings: Embeddings) -> bool:
@@ -67,15 +72,15 @@ def has_row_numbers(embeddings: Embeddings) -> bool:
     return all(one == str(row) for row, one in enumerate(embeddings.ids))
 
 
-def _named(
+def _listed(
     source: Path, ids: str | os.PathLike[str] | Sequence[str] | None, own: tuple[str, ...] | None
-) -> tuple[str, tuple[str, ...] | None]:
-    """Where the ids come from, and the ids."""
+) -> Listed | None:
+    """The ids with the place they come from; None where nobody gave any."""
     if ids is None:
-        return str(source), None if own is None else checked_ids(own, str(source), unit="row")
+        return None if own is None else Listed(own, str(source), "row")
     if isinstance(ids, str | os.PathLike):
-        return str(ids), read_ids(Path(ids))
-    return f"ids of {source}", checked_ids(ids, f"ids of {source}", unit="row")
+        return listed_in(path_of(ids, "ids"))
+    return Listed(tuple(ids), f"ids of {source}", "row")
 
 
 def _format(path: Path) -> Kind:
@@ -90,6 +95,10 @@ def _format(path: Path) -> Kind:
         said = f"{DESCRIPTIONS[found]}, not vectors"
         raise InputError(Fault("E211", str(path), said, wanted, "np.save('vectors.npy', x)"))
     if named is not None and found not in (named, "unknown"):
-        said = f"{DESCRIPTIONS[found]} under another name"
-        raise InputError(Fault("E211", str(path), said, DESCRIPTIONS[named], "rename the file"))
+        said, fix = f"{DESCRIPTIONS[found]} under another name", "rename the file"
+        if found == "text":
+            fix = (
+                "download or write it again: an error page, or a pointer of Git LFS, may have taken its place"
+            )
+        raise InputError(Fault("E211", str(path), said, DESCRIPTIONS[named], fix))
     return named or found

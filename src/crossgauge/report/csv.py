@@ -1,8 +1,9 @@
 """Every number in full precision, one a line (RFC 4180): for spreadsheets, R and pandas.
 
 The column ``row`` says what a line is: ``cell``, ``macro`` or ``micro`` (means over languages) or
-``published``. Nothing is cut. Texts are quoted, and a text that a spreadsheet would run as a formula gets an
-apostrophe in front; numbers, negative ones too, stay numbers. Undefined is empty.
+``published``. Nothing is cut. Texts are quoted, control characters in them (but tabs and line ends) are
+escapes, and a text that a spreadsheet would run as a formula gets an apostrophe in front; numbers, negative
+ones too, stay numbers. Undefined is empty.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from crossgauge.report import wording
 from crossgauge.report.source import Source
 from crossgauge.result import CellResult, Mean, Result, ScoreRow
 
@@ -40,14 +42,15 @@ def render(sources: Sequence[Source]) -> str:
 
 
 def harmless(value: Value) -> Value:
-    """The value; a text that a spreadsheet would run gets an apostrophe in front.
+    r"""The value; a text that a spreadsheet would run gets an apostrophe in front.
 
-    >>> harmless("=1+1"), harmless(-1.5), harmless("egmm")
-    ("'=1+1", -1.5, 'egmm')
+    >>> harmless("=1+1"), harmless(-1.5), harmless("eg\x1bmm")
+    ("'=1+1", -1.5, 'eg\\x1bmm')
     """
-    if isinstance(value, str) and value.lstrip(" ").startswith(_RUN_AS_FORMULA):
-        return f"'{value}"
-    return value
+    if not isinstance(value, str):
+        return value
+    shown = "".join(one if one in "\t\r\n" else wording.visible(one) for one in value)
+    return f"'{shown}" if shown.lstrip(" ").startswith(_RUN_AS_FORMULA) else shown
 
 
 def _measured(result: Result) -> Iterator[dict[str, Value]]:

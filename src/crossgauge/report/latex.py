@@ -63,7 +63,7 @@ def _table(table: Table, results: Sequence[Result]) -> Iterator[str]:
     yield r"    \bottomrule"
     yield r"  \end{tabular}"
     if table.signature:
-        yield f"  % {escape(table.signature)}"
+        yield f"  % {wording.visible(table.signature)}"  # a comment, to be copied as it is
     for note in _below(table):
         yield rf"  \par\footnotesize {note}"
     yield r"\end{table}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from crossgauge.report import wording
 from crossgauge.result import Result, ScoreRow
 
 _FLAGS = {"k>=gallery": "k is not smaller than the gallery: every answered query gets 1"}
@@ -70,6 +71,8 @@ def _texts(row: ScoreRow) -> Iterable[tuple[str, str]]:
     """What must be said about a score, with the count that goes with it."""
     for flag in row.flags:
         yield _FLAGS.get(flag, flag), ""
+    if wording.without_interval(row):
+        yield "no 95 % interval: too few independent queries (all in one cluster, or only one)", ""
     if row.n_missing:
         yield "queries without an answer, counted as misses", f"{row.n_missing} of {row.n}"
     if row.n_undefined:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.report.edited import changes, contradictions
 from crossgauge.result import CellResult, Result
 
 SCORES = "scores.json"
@@ -53,16 +54,32 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """A run folder or a ``scores.json``; raises InputError (E320) when it is neither."""
-    scores = path / SCORES if path.is_dir() else path
-    try:
-        data = scores.read_bytes()
-    except OSError as error:
-        found, wanted = error.strerror or str(error), f"a run folder with {SCORES}, or that file"
-        fix = "finish the run (the same `crossgauge run` command goes on), or check the path"
-        raise InputError(Fault("E320", str(scores), found, wanted, fix)) from error
+    """A run folder or a ``scores.json``; raises InputError (E320) when it is neither.
+
+    Numbers that somebody edited are refused: E327 (they contradict one another), E328 (a cell of the folder
+    says otherwise), E329 (that cell itself was changed).
+    """
+    scores, data = _document(path)
+    result = Result.from_json(data, str(scores))
     folder = scores.parent if scores.name == SCORES else None
-    return Source(Result.from_json(data, str(scores)), folder, _about(scores.parent / "run.json"))
+    faults = contradictions(result, str(scores)) + (changes(result, folder) if folder is not None else [])
+    if faults:
+        raise InputError(faults)
+    return Source(result, folder, _about(scores.parent / "run.json"))
+
+
+def _document(path: Path) -> tuple[Path, bytes]:
+    wanted = f"a run folder with {SCORES}, or that file"
+    fix = "finish the run (the same `crossgauge run` command goes on), or check the path"
+    scores = path
+    try:
+        scores = path / SCORES if path.is_dir() else path
+        if scores.exists() and not scores.is_file():
+            raise InputError(Fault("E320", str(scores), "not a regular file", wanted, fix))
+        return scores, scores.read_bytes()
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise InputError(Fault("E320", str(scores), found, wanted, fix)) from error
 
 
 def _about(path: Path) -> Mapping[str, Any]:

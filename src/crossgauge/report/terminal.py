@@ -2,7 +2,7 @@
 
 When the full table is wider than the terminal, only the primary measure keeps its interval, then chance
 moves into the title; if that is still too wide, lines run over rather than lose digits. ``plain`` gives
-ASCII without colour or drawn lines.
+our signs in ASCII, without colour or drawn lines; texts of data stay what they are where they can be written.
 """
 
 from __future__ import annotations
@@ -39,13 +39,19 @@ def show(result: Result, *, plain: bool = False, stream: TextIO | None = None) -
     terminal = to.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    unicode = (to.encoding or "utf-8").lower().replace("-", "").startswith("utf")
-    to.write(render(result, console_width=width, color=color, plain=plain or not unicode))
+    encoding = to.encoding or "utf-8"
+    unicode = encoding.lower().replace("-", "").startswith("utf")
+    to.write(render(result, console_width=width, color=color, plain=plain or not unicode, encoding=encoding))
     to.flush()
 
 
 def render(
-    result: Result, *, console_width: int | None = None, color: bool = False, plain: bool = False
+    result: Result,
+    *,
+    console_width: int | None = None,
+    color: bool = False,
+    plain: bool = False,
+    encoding: str = "utf-8",
 ) -> str:
     """The whole Result as lines of text.
 
@@ -53,23 +59,25 @@ def render(
         result: what to show.
         console_width: columns at hand; None for a file or a pipe: nothing limits.
         color: use ANSI styles.
-        plain: ASCII only, no colour, no drawn lines.
+        plain: our signs in ASCII, no colour, no drawn lines; texts of data stay as they are.
+        encoding: of where it is written: with plain, what it cannot hold is written as an escape.
     """
     console = _console(color=color and not plain)
+    codec = encoding if plain else None
     for line in _head(result):
-        _print(console, line, style="bold", plain=plain)
+        _print(console, line, style="bold", codec=codec)
     for reason in result.partial:
-        _print(console, f"PARTIAL: {reason}. Not to be ranked or compared.", style="bold yellow", plain=plain)
+        _print(console, f"PARTIAL: {reason}. Not to be ranked or compared.", style="bold yellow", codec=codec)
     shown = tables([result])
     for table in shown:
-        _print(console, "", plain=plain)
-        layout, drawn = _fitting(console, table, console_width=console_width, plain=plain)
-        _print(console, _title(table, layout), style="bold", plain=plain)
+        _print(console, "", codec=codec)
+        layout, drawn = _fitting(console, table, console_width=console_width, codec=codec)
+        _print(console, _title(table, layout), style="bold", codec=codec)
         console.print(drawn, crop=False)
         for line in _below(table):
-            _print(console, line, style="dim", plain=plain)
+            _print(console, line, style="dim", codec=codec)
     for line in _foot(result, shown):
-        _print(console, line, style="yellow" if line.startswith("warning") else "dim", plain=plain)
+        _print(console, line, style="yellow" if line.startswith("warning") else "dim", codec=codec)
     return "\n".join(line.rstrip() for line in _written(console).splitlines()) + "\n"
 
 
@@ -87,13 +95,13 @@ def _written(console: Console) -> str:
     return file.getvalue() if isinstance(file, io.StringIO) else ""
 
 
-def _print(console: Console, text: str, *, plain: bool, style: str = "") -> None:
-    console.print(_safe(text, plain=plain), style=style or None, soft_wrap=True)
+def _print(console: Console, text: str, *, codec: str | None, style: str = "") -> None:
+    console.print(_safe(text, codec=codec), style=style or None, soft_wrap=True)
 
 
-def _safe(text: str, *, plain: bool) -> str:
+def _safe(text: str, *, codec: str | None) -> str:
     shown = wording.visible(text)
-    return wording.ascii_only(shown) if plain else shown
+    return wording.plain(shown, codec) if codec else shown
 
 
 def _head(result: Result) -> Iterator[str]:
@@ -128,11 +136,11 @@ def _title(table: Table, layout: _Layout) -> str:
 
 
 def _fitting(
-    console: Console, table: Table, *, console_width: int | None, plain: bool
+    console: Console, table: Table, *, console_width: int | None, codec: str | None
 ) -> tuple[_Layout, RichTable]:
     from rich.measure import Measurement
 
-    drawn = [(layout, _rich(table, layout, plain=plain)) for layout in _layouts(table)]
+    drawn = [(layout, _rich(table, layout, codec=codec)) for layout in _layouts(table)]
     for layout, candidate in drawn:
         if console_width is None:
             return layout, candidate
@@ -141,18 +149,18 @@ def _fitting(
     return drawn[-1]
 
 
-def _rich(table: Table, layout: _Layout, *, plain: bool) -> RichTable:
+def _rich(table: Table, layout: _Layout, *, codec: str | None) -> RichTable:
     from rich import box
     from rich.table import Table as RichTable
 
-    frame = None if plain else box.SIMPLE_HEAD
+    frame = None if codec else box.SIMPLE_HEAD
     drawn = RichTable(box=frame, pad_edge=False, padding=(0, 1), collapse_padding=True, header_style="bold")
     for name, right in _headings(table, layout):
-        drawn.add_column(_safe(name, plain=plain), justify="right" if right else "left", no_wrap=True)
+        drawn.add_column(_safe(name, codec=codec), justify="right" if right else "left", no_wrap=True)
     widths = [_note_width(table, column) for column in table.columns]
     for position, line in enumerate(table.lines):
         cells = [
-            "\n".join(_safe(part, plain=plain) for part in parts if part)
+            "\n".join(_safe(part, codec=codec) for part in parts if part)
             for parts in _cells(table, line, layout, widths)
         ]
         following = table.lines[position + 1] if position + 1 < len(table.lines) else line

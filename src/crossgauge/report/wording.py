@@ -29,6 +29,10 @@ _ASCII = str.maketrans(
         "·": ";",
         "≥": ">=",
         "≠": "!=",
+        "±": "+-",
+        "×": "x",
+        "≤": "<=",
+        "↔": "<->",
     }
 )
 
@@ -52,10 +56,17 @@ def value_text(row: ScoreRow) -> str:
 
 
 def interval_text(row: ScoreRow) -> str:
-    """The 95 % interval, ``[34.5, 40.4]``; empty when there is none."""
+    """The 95 % interval, ``[34.5, 40.4]``; — where a value has none, empty where there is no value."""
+    if without_interval(row):
+        return UNDEFINED
     if row.low is None:
         return ""
     return f"[{number(row.low, row.unit)}, {_upper(row.high, row)}]"
+
+
+def without_interval(row: ScoreRow) -> bool:
+    """Whether a value stands without an interval: too few of its queries are independent."""
+    return row.value is not None and row.low is None and row.high is None
 
 
 def bounds_text(row: ScoreRow) -> str:
@@ -99,13 +110,13 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def ascii_only(text: str) -> str:
-    r"""The text for terminals without UTF-8: our signs get ASCII twins, all else an escape.
+def plain(text: str, encoding: str = "utf-8") -> str:
+    r"""The text with ASCII twins for our signs; what an encoding cannot hold is written as an escape.
 
-    >>> ascii_only("image→text ↑ é")
-    'image->text ^ \\xe9'
+    >>> plain("image→text ↑ é"), plain("image→text ↑ é", "ascii")
+    ('image->text ^ é', 'image->text ^ \\xe9')
     """
-    return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+    return text.translate(_ASCII).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def short_data(fingerprint: str) -> str:

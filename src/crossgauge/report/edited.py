@@ -1,0 +1,136 @@
+"""Numbers that somebody edited after they were measured: found by what contradicts them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from crossgauge.errors import Fault
+from crossgauge.result import CellResult, Mean, Result, ScoreRow
+
+TOLERANCE = 1e-9  # of a number, and of a fraction: sums are not exact
+_AGAIN = "evaluate again: numbers are measured, never written by hand"
+
+
+def contradictions(result: Result, place: str) -> list[Fault]:
+    """Scores and means that cannot be, whatever was measured (E327)."""
+    faults = [
+        _contradiction(f"{place}: {cell.key} {row.measure}", found)
+        for cell in result.cells
+        for row in cell.scores
+        for found in _odd(row)
+    ]
+    faults += [
+        _contradiction(f"{place}: {mean.task} {mean.prompt} macro {mean.measure}", found)
+        for mean in result.means
+        for found in _odd_mean(mean, result)
+    ]
+    return faults
+
+
+def changes(result: Result, folder: Path) -> list[Fault]:
+    """Cells of a Result that the run folder holds otherwise (E328), or that changed there (E329)."""
+    faults = []
+    for cell in result.cells:
+        inside = folder / "cells" / cell.key
+        faults += _resummed(inside, cell.key)
+        kept = _kept(inside / "result.json")
+        if kept is not None and kept != cell:
+            faults += [_difference(folder, cell.key, *found) for found in _differences(cell, kept)]
+    return faults
+
+
+def _odd(row: ScoreRow) -> Iterator[str]:
+    lower, upper = row.pessimistic, row.optimistic
+    if not row.higher_is_better:
+        lower, upper = upper, lower
+    if not _ordered(lower, row.value) or not _ordered(row.value, upper):
+        yield f"{row.value} is not between {lower} and {upper}, its worst and best outcome"
+    if not _ordered(row.low, row.high):
+        yield f"an interval from {row.low} to {row.high}"
+    numbers = (row.value, lower, upper, row.low, row.high, row.chance)
+    largest = 1.0 if row.unit == "fraction" else None
+    yield from (
+        f"{one} is no {row.unit}" for one in numbers if not _ordered(0.0, one) or not _ordered(one, largest)
+    )
+    counts = (row.n, row.n_undefined, row.n_missing, row.n_tied)
+    if min(counts) < 0 or max(counts) > row.n:
+        yield f"counts of queries that do not fit: {', '.join(map(str, counts))}"
+
+
+def _odd_mean(mean: Mean, result: Result) -> Iterator[str]:
+    values = [
+        row.value
+        for cell in result.cells
+        if (cell.task, cell.prompt) == (mean.task, mean.prompt) and cell.language in mean.languages
+        for row in cell.scores
+        if row.measure == mean.measure
+    ]
+    known = [value for value in values if value is not None]
+    if mean.macro is None or len(known) != len(mean.languages):
+        return
+    expected = sum(known) / len(known)
+    if not (_ordered(mean.macro, expected) and _ordered(expected, mean.macro)):
+        yield f"{mean.macro}, where the mean of its languages is {expected}"
+
+
+def _ordered(a: float | None, b: float | None) -> bool:
+    """Whether a ≤ b, but for what sums lose; an undefined or infinite number contradicts nothing."""
+    return a is None or b is None or a <= b + TOLERANCE * max(1.0, abs(b))
+
+
+def _kept(path: Path) -> CellResult | None:
+    """The cell as it was measured; None where the folder does not hold it (any more)."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=CellResult)
+    except (OSError, ValueError):
+        return None
+
+
+def _resummed(folder: Path, key: str) -> list[Fault]:
+    """Files of a cell that are not those whose checksums were written with it."""
+    try:
+        sums = json.loads((folder / "sums.json").read_text(encoding="utf-8"))
+        names = [str(name) for name in sums if (folder / name).is_file()]
+        odd = [name for name in names if _digest(folder / name) != sums[name]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []  # nothing to compare with: a cell of another make
+    return [
+        Fault("E329", f"{folder / name}", f"the cell {key} changed since it was measured",
+              "the file as it was written", "run the same command again: it measures this cell anew")
+        for name in odd
+    ]  # fmt: skip
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _differences(cell: CellResult, kept: CellResult) -> Iterator[tuple[str, object, object]]:
+    """What differs: the measures, each with its first differing field; else the facts of the cell."""
+    measured = {row.measure: row for row in kept.scores}
+    shown = {row.measure: row for row in cell.scores}
+    for measure in {**shown, **measured}:
+        ours, theirs = shown.get(measure), measured.get(measure)
+        if ours is None or theirs is None:
+            yield measure, "missing" if ours is None else "there", "missing" if theirs is None else "there"
+        else:
+            for name in (n for n in ScoreRow.__struct_fields__ if getattr(ours, n) != getattr(theirs, n)):
+                yield f"{measure} {name}", getattr(ours, name), getattr(theirs, name)
+                break
+    for name in CellResult.__struct_fields__:
+        if name != "scores" and getattr(cell, name) != getattr(kept, name):
+            yield name, getattr(cell, name), getattr(kept, name)
+
+
+def _difference(folder: Path, key: str, name: str, ours: object, theirs: object) -> Fault:
+    found = f"scores.json says {ours!r:.80}, cells/{key}/result.json {theirs!r:.80}"
+    return Fault("E328", f"{folder}: {key} {name}", found, "the same in both", _AGAIN)
+
+
+def _contradiction(place: str, found: str) -> Fault:
+    return Fault("E327", place, found, "numbers that fit one another", _AGAIN)
