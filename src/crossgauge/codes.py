@@ -24,6 +24,8 @@ CODES: dict[str, str] = {
     "E119": "A made-up data set is written into a new or empty folder only: nothing is ever overwritten.",
     "E105": "Vectors that are looked up by item id were made with whatever prompt their maker used. A --prompt could not "
     "reach them, and the signature would claim a prompt that was never applied. Leave it out.",
+    "E253": "The vectors' file holds ids and a list of other ids was given too (or the same in another order). Following either "
+    "would be a guess, and a wrong one gives wrong numbers.",
     "E301": "A run folder is bound to its experiment: data, model revision, prompts, options, cells and version. "
     "Something of these changed, so going on would mix two experiments. Start a new run with another --out, or "
     "restore what changed. Vectors that are still valid come from the cache, so a new run is cheap.",

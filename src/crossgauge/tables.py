@@ -247,7 +247,7 @@ def _parquet(path: Path, name: str) -> Table:
 
     try:
         table = pq.read_table(path)
-        records = table.to_pylist()
+        records = _records(table)
     except (ArrowException, OSError) as error:
         first = str(error).partition("\n")[0]
         return Table(name, (), (), (Fault("E134", name, first, "a Parquet file", "write it again"),))
@@ -257,6 +257,22 @@ def _parquet(path: Path, name: str) -> Table:
     )
     columns = [_folded(column) for column in table.column_names]
     return Table(name, tuple(columns), rows, tuple(_doubled(columns, name)))
+
+
+def _records(table: Any) -> list[dict[str, Any]]:
+    """One dict a row; maps become dicts, and whole numbers that a gap made floats become whole again."""
+    import pyarrow as pa
+
+    values = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        listed = column.to_pylist()
+        if pa.types.is_map(column.type):
+            listed = [None if one is None else dict(one) for one in listed]
+        elif pa.types.is_floating(column.type):  # pandas keeps no missing integers
+            whole = all(one is None or float(one).is_integer() for one in listed)
+            listed = [None if one is None else int(one) for one in listed] if whole else listed
+        values[name] = listed
+    return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
 
 
 def _union(rows: Iterable[Row]) -> tuple[str, ...]:

@@ -593,3 +593,12 @@ def test_what_cannot_be_read_is_a_fault_and_never_a_hang(
 def test_what_is_no_path_is_a_wrong_call(read: Callable[[Any], Any], value: object) -> None:
     with pytest.raises(UsageError, match="E252"):
         read(value)
+
+
+def test_a_bad_score_in_the_first_line_is_no_header(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q1 Q0 a 1 nan s\nq2 Q0 c 1 0.5 s\n")
+    with pytest.raises(InputError) as refused:
+        read_run(tmp_path / "run")
+    assert [(fault.code, fault.place) for fault in refused.value.faults] == [
+        ("E225", f"{tmp_path / 'run'}:1")
+    ]

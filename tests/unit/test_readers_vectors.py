@@ -494,3 +494,20 @@ def test_control_characters_in_ids_are_refused_wherever_they_come_from(tmp_path:
         assert [fault.code for fault in faults] == ["E222", "E222"]
         assert "0x1b" in faults[0].found
         assert "\x1b" not in str(faults[0])
+
+
+@pytest.mark.parametrize("listed", [["b", "a"], ["x", "y"], ["a"]])
+def test_a_list_that_contradicts_the_files_own_ids_is_refused(tmp_path: Path, listed: list[str]) -> None:
+    np.savez(tmp_path / "v.npz", ids=np.array(["a", "b"]), vectors=np.eye(2, dtype=np.float32))
+    with pytest.raises(InputError, match=r"E253.*contradict"):
+        read_vectors(tmp_path / "v.npz", ids=listed)
+    assert read_vectors(tmp_path / "v.npz", ids=["a", "b"]).ids == ("a", "b")
+
+
+def test_an_id_list_may_end_in_empty_lines_but_hold_none(tmp_path: Path) -> None:
+    np.save(tmp_path / "v.npy", np.eye(2, dtype=np.float32))
+    (tmp_path / "ids.txt").write_text("a\nb\n\n")
+    assert read_vectors(tmp_path / "v.npy", ids=tmp_path / "ids.txt").ids == ("a", "b")
+    (tmp_path / "ids.txt").write_text("a\n\nb\n")
+    with pytest.raises(InputError, match="an empty id"):
+        read_vectors(tmp_path / "v.npy", ids=tmp_path / "ids.txt")

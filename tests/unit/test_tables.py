@@ -169,3 +169,17 @@ def test_what_cannot_be_opened_is_one_fault(
 def closed(path: Path, *_: object, **__: object) -> bytes:
     """What a file of chmod 000 does; tests may run as root."""
     raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def test_parquet_maps_are_dicts_and_whole_floats_are_whole(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    captions = pa.array([[("en", "a bee")], None], pa.map_(pa.string(), pa.string()))
+    labels, shares = pa.array([1.0, None]), pa.array([0.5, 1.0])
+    pq.write_table(pa.table({"texts": captions, "label": labels, "share": shares}), tmp_path / "m.parquet")
+    rows = [row.values for row in read_table(tmp_path / "m.parquet").rows]
+    assert rows == [
+        {"texts": {"en": "a bee"}, "label": 1, "share": 0.5},
+        {"texts": None, "label": None, "share": 1.0},
+    ]

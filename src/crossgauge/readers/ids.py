@@ -129,6 +129,8 @@ def _lines(path: Path) -> list[str]:
     lines = [text for _, text in lines_of(path, faults, [])]
     if faults:
         raise InputError(faults)
+    while lines and not lines[-1]:  # an empty line at the end is how many editors end a file
+        lines.pop()
     return lines
 
 

@@ -100,7 +100,8 @@ def _is_header(fields: Sequence[str], columns: Columns) -> bool:
     """Whether a first line names columns: it holds a name, and no number where one should stand."""
     if _columns(fields, columns) is not None:
         return True
-    return number(fields[columns.value]) is None and any(_role(name) for name in fields if name != "0")
+    named = {_role(name) for name in fields} & {"query", "item", "value"}  # Q0 and 0 stand in every TREC line
+    return number(fields[columns.value]) is None and bool(named)
 
 
 def _columns(fields: Sequence[str], columns: Columns) -> Columns | None:

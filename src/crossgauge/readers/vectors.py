@@ -44,12 +44,14 @@ def read_vectors(
 
     Raises InputError with what is wrong: E210 (not there, empty), E211 (another format than its name says),
     E212 (a pickle: never loaded), E213 (damaged), E215 (counts differ), E216 (an id twice), E217, E218, E219,
-    E220, E221.
+    E220, E221, E253 (two lists that contradict each other).
     """
     source = path_of(path, "vectors")
     with readable(source):
         vectors, own = read_folder(source) if source.is_dir() else READERS[_format(source)](source)
     listed = _listed(source, ids, own)
+    if listed is not None and own is not None and listed.ids != own:
+        raise InputError(_contradiction(source, listed, own))
     if listed is None:
         return Embeddings(RowNumbers.of(len(vectors)), vectors)
     faults = id_faults(listed)
@@ -81,6 +83,17 @@ def _listed(
     if isinstance(ids, str | os.PathLike):
         return listed_in(path_of(ids, "ids"))
     return Listed(tuple(ids), f"ids of {source}", "row")
+
+
+def _contradiction(source: Path, listed: Listed, own: tuple[str, ...]) -> Fault:
+    """Two lists of ids for one file: to follow either would be a guess."""
+    pairs = zip(listed.ids, own, strict=False)
+    row = next(
+        (row for row, (one, other) in enumerate(pairs) if one != other), min(len(listed.ids), len(own))
+    )
+    said, held = (ids[row] if row < len(ids) else "nothing" for ids in (listed.ids, own))
+    found = f"ids that contradict those in {source}: row {row + 1} is {said!r} here and {held!r} there"
+    return Fault("E253", listed.place, found, "one list of ids", "leave the list out, or mend the file")
 
 
 def _format(path: Path) -> Kind:
