@@ -350,3 +350,19 @@ def test_undecided_pairs_may_be_settled_in_several_goes(monkeypatch: pytest.Monk
     found = rank(vectors, vectors)
     assert found.equal.tolist() == wanted.equal.tolist()
     assert found.top.items.tolist() == wanted.top.items.tolist()
+
+
+@pytest.mark.parametrize("megabytes", [48, 64])
+@pytest.mark.parametrize("top", [0, 10])
+def test_ranking_stays_within_the_memory_it_may_use(megabytes: int, top: int) -> None:
+    """The whole matrix of scores would take 144 MB."""
+    rng = np.random.default_rng(0)
+    queries, corpus = rng.standard_normal((2, 6000, 64)).astype(np.float32)
+    rank(queries[:64], corpus[:64])  # imports are not ranking
+    tracemalloc.start()
+    try:
+        rank(queries, corpus, memory=megabytes << 20, threads=2, top=top)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= megabytes << 20
