@@ -91,7 +91,7 @@ def ranks_of(cases: list[Case]) -> Ranks:
     return rank_lists(items, scores, Qrels.of(relevant, gains), corpus_size=size)
 
 
-def agree(name: str, cases: list[Case]) -> None:
+def assert_agree(name: str, cases: list[Case]) -> None:
     ranks = ranks_of(cases)
     one = parse(name)
     expected, best, worst = (one.per_query(r) for r in (ranks, optimistic(ranks), pessimistic(ranks)))
@@ -110,7 +110,7 @@ def agree(name: str, cases: list[Case]) -> None:
 @pytest.mark.parametrize("name", NAIVE)
 def test_closed_forms_equal_all_orders_averaged(name: str) -> None:
     rng = np.random.default_rng(list(NAIVE).index(name))
-    agree(name, [random_case(rng) for _ in range(250)])
+    assert_agree(name, [random_case(rng) for _ in range(250)])
 
 
 def test_every_family_is_tried_by_brute_force() -> None:
