@@ -337,3 +337,14 @@ def test_the_python_call_refuses_what_makes_no_sense(arguments: dict[str, object
 
     with pytest.raises(UsageError, match=code):
         evaluate(**({"benchmark": "emoji", "model": "random:8"} | arguments))  # type: ignore[arg-type]
+
+
+def test_a_reader_that_stops_reading_does_not_change_the_exit_code(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "crossgauge", "run", "emoji", "--model", "nothing"],
+        stderr=writing, cwd=tmp_path, check=False, timeout=60,
+    )  # fmt: skip
+    os.close(writing)
+    assert done.returncode == 2

@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import traceback
+from contextlib import suppress
 
 import click
 
@@ -45,10 +46,11 @@ def code_of(error: Exception) -> int:
 
 def print_faults(error: CrossgaugeError) -> None:
     """Every fault of an error on stderr (the first 20 in full, then the count)."""
-    for fault in error.faults[:SHOWN]:
-        click.echo(fault_block(fault), err=True)
-    if len(error.faults) > SHOWN:
-        click.echo(f"… and {len(error.faults) - SHOWN} more ({len(error.faults)} in all)", err=True)
+    with suppress(BrokenPipeError):  # nobody reads on (`2>&1 | head`); the exit code still tells
+        for fault in error.faults[:SHOWN]:
+            click.echo(fault_block(fault), err=True)
+        if len(error.faults) > SHOWN:
+            click.echo(f"… and {len(error.faults) - SHOWN} more ({len(error.faults)} in all)", err=True)
 
 
 def fault_block(fault: Fault) -> str:
