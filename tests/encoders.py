@@ -24,6 +24,7 @@ class Hashing:
     languages = None
     similarity: Similarity = "cosine"
     uses_role = False
+    joint = False
     cacheable = True
 
     def __init__(self, log: Path | None = None, *, seconds: float = 0.0, dim: int = 16) -> None:

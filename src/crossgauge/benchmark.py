@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from crossgauge.errors import Fault
-from crossgauge.types import Item, Modality, Split
+from crossgauge.result import Aggregate, CellResult
+from crossgauge.types import CaptionSplit, Encoder, Floats, Item, Similarity, Split, Vectors
 
 ANY_LANGUAGE = "und"  # BCP-47 for "not known or not said"
 
@@ -16,6 +17,9 @@ ANY_LANGUAGE = "und"  # BCP-47 for "not known or not said"
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A named template for texts; ``{}`` stands for the text.
+
+    A benchmark with formats of its own (``Benchmark.formats``) names them instead; their template says what
+    they do and has no ``{}``.
 
     >>> Prompt("photo", "a photo of {}").fill("a bee")
     'a photo of a bee'
@@ -33,20 +37,47 @@ class Prompt:
 PLAIN = Prompt("plain", "{}")
 
 
+TaskKind = Literal["ranking", "captioning"]
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to rank, query modality → corpus modality, with its measures, primary first."""
+    """One thing to rank (or to write), query → corpus, with its measures, primary first.
+
+    Each side is a modality, or several that one item holds together: ``image+text``. In captioning the
+    query is what the text is about, and the corpus is ``text``.
+    """
 
     name: str  # "i2t", "t2i", "classify"
-    query: Modality
-    corpus: Modality
+    query: str
+    corpus: str
     measures: tuple[str, ...]
-    prompted: bool = True  # whether prompt templates apply to its texts
+    prompted: bool = True  # whether prompt formats apply to its texts
+    kind: TaskKind = "ranking"
+    label: str = ""  # the title, where ``query→corpus`` is not it: "query→image+title"
+    needs_joint: bool = False  # parts mean nothing alone (a picture and a question): not fused unless asked for
 
     @property
     def title(self) -> str:
         """``image→text``; never a lone noun that means two things."""
+        if self.label:
+            return self.label
         return f"{self.query}→{self.corpus}" if self.name != "classify" else "image→class"
+
+    @property
+    def modalities(self) -> frozenset[str]:
+        """All that a model must take in to do it; what a captioner writes is not counted.
+
+        >>> sorted(Task("vqa", "image+text", "text", ("p@1",)).modalities)
+        ['image', 'text']
+        """
+        sides = (self.query,) if self.kind == "captioning" else (self.query, self.corpus)
+        return frozenset(part for side in sides for part in side.split("+"))
+
+    @property
+    def mixed(self) -> bool:
+        """Whether one of its items holds several modalities."""
+        return "+" in self.query or (self.kind == "ranking" and "+" in self.corpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +87,38 @@ class Option:
     name: str
     choices: tuple[str, ...]  # the first is the default
     help: str
+    by_model: Callable[[Encoder], str] | None = None  # the default, where it depends on the model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contest:
+    """One ranking cell as a profile's scorer sees it: the split, and vectors or, without a model, scores."""
+
+    split: Split
+    queries: Vectors | None = None  # (Q, D)
+    corpus: Vectors | None = None  # (N, D)
+    scores: Floats | None = None  # (Q, N), higher is nearer; -inf where a submission lists nothing
+    similarity: Similarity = "cosine"
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """What an official scorer says about a cell, beside the right numbers."""
+
+    values: Mapping[str, float]  # measure → value as it prints it, fractions in [0, 1] and ranks
+    notes: tuple[str, ...] = ()  # what it did wrong here, with counts
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """An official scorer reproduced bit for bit, faults included (``--profile gem2021``)."""
+
+    name: str
+    tasks: tuple[str, ...]  # those it scores
+    fault: str  # one sentence: what it does differently, printed as a warning
+    source: str  # the script, with its revision
+    score: Callable[[Contest], Official] | None = None  # None: only its options differ
+    options: Mapping[str, str] = field(default_factory=dict)  # of the benchmark, fixed by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +133,15 @@ class Published:
     note: str = ""
     queries: int | None = None  # how many there were, where that is known
     gallery: int | None = None
+
+
+@runtime_checkable
+class CaptionDataset(Protocol):
+    """What a data set with captioning tasks has besides."""
+
+    def captions(self, task: str, language: str) -> CaptionSplit:
+        """The items and references of one captioning cell."""
+        ...
 
 
 class Dataset(Protocol):
@@ -117,6 +189,7 @@ class Benchmark:
     ``open(data, options)`` gets the ``--data`` folder (None when none was given) and every option's
     value; it raises InputError with all faults of the data at once. ``sample(folder)`` writes a tiny
     made-up data set in the real layout, so that tests and users can try it without the data.
+    ``aggregate`` makes the benchmark's own numbers over several cells (GEM-I, AVG-3) from the cells done.
     """
 
     name: str
@@ -132,3 +205,6 @@ class Benchmark:
     data_help: str  # where the data come from and how the folder must look
     options: tuple[Option, ...] = ()
     published: tuple[Published, ...] = ()
+    formats: tuple[Prompt, ...] = ()  # prompt formats of its own, the default first (``--prompts``)
+    profiles: tuple[Profile, ...] = ()
+    aggregate: Callable[[Sequence[CellResult]], Sequence[Aggregate]] | None = None

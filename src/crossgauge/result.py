@@ -7,6 +7,7 @@ equal inputs give equal bytes; who, when and where stand in ``run.json`` beside 
 from __future__ import annotations
 
 import math
+from statistics import stdev
 from typing import Literal
 
 import msgspec
@@ -36,11 +37,14 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     n_tied: int
     flags: tuple[str, ...]
     signature: str
+    draws: tuple[float | None, ...] = ()  # the value in each draw, whose mean is ``value``
+    sd: float | None = None  # standard deviation over draws (n − 1)
 
     @classmethod
     def of(cls, score: Score, *, title: str, signature: str) -> ScoreRow:
         """The row of a score; NaN and infinity become null (an infinite rank is flagged)."""
         low, high = score.interval
+        draws = () if score.draws is None else tuple(score.draws.tolist())
         return cls(
             measure=score.measure,
             title=title,
@@ -58,6 +62,8 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
             n_tied=score.n_tied,
             flags=score.flags,
             signature=signature,
+            draws=tuple(finite(value) for value in draws),
+            sd=finite(stdev(draws)) if len(draws) > 1 and all(map(math.isfinite, draws)) else None,
         )
 
 
@@ -67,6 +73,16 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     n: int
     values: dict[str, float | None]  # measure → value
+
+
+class ProfileRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What an official scorer says about a cell: shown beside our numbers, never in their place."""
+
+    profile: str
+    values: dict[str, float | None]  # measure → value
+    fault: str  # what it does differently
+    notes: tuple[str, ...]  # what it did wrong here
+    signature: str
 
 
 class CellResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +99,9 @@ class CellResult(msgspec.Struct, frozen=True, kw_only=True):
     scores: tuple[ScoreRow, ...]
     groups: tuple[GroupRow, ...] = ()
     warnings: tuple[str, ...] = ()  # "W201 3 queries tie …"
+    kind: Literal["ranking", "captioning"] = "ranking"
+    draws: int = 0  # scores are means over so many draws; 0: everything was ranked at once
+    profiles: tuple[ProfileRow, ...] = ()
 
     @property
     def key(self) -> str:
@@ -99,6 +118,41 @@ class Mean(msgspec.Struct, frozen=True, kw_only=True):
     macro: float | None
     micro: float | None
     languages: tuple[str, ...]
+
+
+class Aggregate(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark's own number over several cells, e.g. the mean of its tasks.
+
+    ``value`` is None where a cell it needs is missing; ``missing`` names what.
+    """
+
+    name: str  # "GEM-I", "AVG-3 (mean of tasks)"
+    measure: str  # "mean_recall"; several joined by "+"
+    value: float | None
+    rule: str  # in words: "mean of QI, QIT and IQ, each the mean over 20 languages"
+    cells: tuple[str, ...]  # keys of the cells it is made from
+    missing: tuple[str, ...] = ()
+    prompt: str = "plain"
+
+
+class NotApplicable(msgspec.Struct, frozen=True, kw_only=True):
+    """A task that the model cannot do: neither 0 nor missing."""
+
+    task: str
+    title: str
+    reason: str
+
+
+class PromptSpread(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one task in one language depends on the prompt format (primary measure)."""
+
+    task: str
+    language: str
+    measure: str
+    values: dict[str, float | None]  # prompt → value
+    spread: float | None  # highest minus lowest
+    flips: int  # queries whose value differs between two formats
+    flipped: tuple[str, ...]  # their ids, the first few
 
 
 class PublishedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +182,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     means: tuple[Mean, ...]
     published: tuple[PublishedRow, ...]
     audit: tuple[str, ...]  # warnings of the data audit
+    aggregates: tuple[Aggregate, ...] = ()
+    not_applicable: tuple[NotApplicable, ...] = ()
+    prompts: tuple[PromptSpread, ...] = ()  # one a task and language with several formats
 
     def to_json(self) -> bytes:
         """The document as bytes: keys sorted, indented, one newline at the end."""

@@ -102,6 +102,17 @@ class Qrels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """One sample of a split that is ranked by itself, as in "ten draws of 1,000 pairs": rows of both sides.
+
+    A relevant item outside the drawn corpus rows is not judged in this draw.
+    """
+
+    queries: Ints  # rows of the split's queries, distinct
+    corpus: Ints  # rows of the split's corpus that compete, distinct
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """All that one cell ranks: queries, the corpus they search, and what is relevant."""
 
@@ -111,6 +122,16 @@ class Split:
     candidates: tuple[Ints, ...] | None = None  # per query, the only corpus rows that compete
     clusters: Ints | None = None  # (Q,) queries of one cluster (captions of one image) are resampled together
     groups: tuple[str, ...] | None = None  # (Q,) the category of each query, for breakdowns
+    draws: tuple[Draw, ...] | None = None  # scores are means over them; None: everything is ranked at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptionSplit:
+    """All that one captioning cell writes about, and what people wrote."""
+
+    items: tuple[Item, ...]  # (Q,) what the text is to be about
+    references: tuple[tuple[str, ...], ...]  # (Q,) at least one each, none empty
+    groups: tuple[str, ...] | None = None  # (Q,) the category of each item, for breakdowns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +206,7 @@ class Score:
     n_tied: int  # queries with a tie between a relevant item and a rival
     flags: tuple[str, ...]  # e.g. "k>=gallery"
     per_query: Floats  # (Q,)
+    draws: Floats | None = None  # (D,) the value in each draw, whose mean ``value`` is; None: no draws
 
 
 @runtime_checkable
@@ -208,6 +230,11 @@ class Encoder(Protocol):
     @property
     def modalities(self) -> frozenset[Modality]:
         """What it can encode."""
+        ...
+
+    @property
+    def joint(self) -> bool:
+        """Whether an item of several modalities (picture and title) is one input to it; else parts are fused."""
         ...
 
     @property

@@ -47,7 +47,7 @@ class Counting:
 
     name, revision, languages, similarity = "counting", "1", None, "cosine"
     modalities = frozenset({"text", "image"})
-    uses_role, cacheable = False, True
+    uses_role, joint, cacheable = False, False, True
 
     def __init__(self, **changed: Any) -> None:
         self.calls: list[list[bytes]] = []

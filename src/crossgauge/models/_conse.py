@@ -54,6 +54,7 @@ class Conse:
     """
 
     uses_role = False
+    joint = False
     cacheable = True
     similarity: Similarity = "cosine"
     modalities: frozenset[Modality] = frozenset({"text", "image"})

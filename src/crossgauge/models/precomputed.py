@@ -28,6 +28,7 @@ class Precomputed:
     """
 
     uses_role = False
+    joint = True  # whatever the item held when its vector was made
     cacheable = False
     languages: frozenset[str] | None = None
     similarity: Similarity = "cosine"

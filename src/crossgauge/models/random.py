@@ -31,6 +31,7 @@ class Random:
     """
 
     uses_role = False
+    joint = True
     cacheable = True
     languages: frozenset[str] | None = None
     similarity: Similarity = "cosine"

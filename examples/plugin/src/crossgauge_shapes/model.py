@@ -23,6 +23,7 @@ class MeanColour:
     languages = frozenset({"en"})
     similarity: Similarity = "cosine"
     uses_role = False
+    joint = False
     cacheable = True
 
     def prepare(self, item: Item) -> npt.NDArray[np.float32]:
