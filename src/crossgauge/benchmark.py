@@ -55,7 +55,7 @@ class Task:
     prompted: bool = True  # whether prompt formats apply to its texts
     kind: TaskKind = "ranking"
     label: str = ""  # the title, where ``query→corpus`` is not it: "query→image+title"
-    needs_joint: bool = False  # parts mean nothing alone (a picture and a question): not fused unless asked for
+    needs_joint: bool = False  # parts mean little alone (picture and question): never fused unasked
 
     @property
     def title(self) -> str:

@@ -7,6 +7,12 @@ E4xx models and vectors · E5xx this machine · W… warnings: nothing stops, bu
 from __future__ import annotations
 
 CODES: dict[str, str] = {
+    "E106": "--fusion says how the vectors of an item's parts (a picture and its title) become one: mean, sum or "
+    "concat, and after a colon the picture's share from 0 to 1.",
+    "E107": "The model can do none of the tasks asked for: it takes other modalities, or it writes no text. Tasks that "
+    "a model cannot do are never scored as 0.",
+    "E108": "--profile names an official scorer that this benchmark does not have, or two profiles (or --set) want "
+    "different values of one option.",
     "E110": "A benchmark, model or measure was named that is neither built in nor installed as a plug-in. "
     "`crossgauge list benchmarks|models|measures` shows every name.",
     "E111": "The benchmark reads data that you must have on disk: name the folder with --data. "
@@ -24,6 +30,7 @@ CODES: dict[str, str] = {
     "E119": "A made-up data set is written into a new or empty folder only: nothing is ever overwritten.",
     "E105": "Vectors that are looked up by item id were made with whatever prompt their maker used. A --prompt could not "
     "reach them, and the signature would claim a prompt that was never applied. Leave it out.",
+    "E255": "The predictions hold nothing for any cell of this benchmark, so there is nothing to measure.",
     "E253": "The vectors' file holds ids and a list of other ids was given too (or the same in another order). Following either "
     "would be a guess, and a wrong one gives wrong numbers.",
     "E301": "A run folder is bound to its experiment: data, model revision, prompts, options, cells and version. "

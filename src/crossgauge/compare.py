@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ def bootstrap_interval(
     statistic: Statistic = "mean",
     weights: npt.ArrayLike | None = None,
     clusters: npt.ArrayLike | None = None,
+    draws: npt.ArrayLike | None = None,
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
@@ -33,6 +34,7 @@ def bootstrap_interval(
         statistic: the mean, or the plain median (of an even number: half-way between the middle two).
         weights: (Q,) weights of the mean, e.g. one over the size of the class; not for the median.
         clusters: (Q,) labels; queries with the same label (captions of one picture) are drawn together.
+        draws: (Q,) labels of samples; the statistic is then the mean over samples of the one in each.
         level, resamples, seed: the draw is PCG64 from ``seed`` alone, so equal inputs give equal bytes.
 
     Returns (low, high) in the unit of the values; (NaN, NaN) for fewer than two queries or clusters.
@@ -53,7 +55,11 @@ def bootstrap_interval(
     if unit.max(initial=0) < 1:
         return (np.nan, np.nan)
     rng = np.random.Generator(np.random.PCG64(seed))
-    if statistic == "mean":
+    if draws is not None:
+        sample = np.unique(np.asarray(draws)[defined], return_inverse=True)[1].reshape(-1)
+        summed = _weighted_means if statistic == "mean" else _weighted_medians
+        drawn = _over_draws(numbers, weighing, unit, sample, summed=summed, resamples=resamples, rng=rng)
+    elif statistic == "mean":
         drawn = _means(numbers * weighing, weighing, unit, resamples=resamples, rng=rng)
     elif clusters is None:
         drawn = _medians(np.sort(numbers), resamples=resamples, rng=rng)
@@ -105,20 +111,58 @@ def _medians(ascending: Floats, *, resamples: int, rng: np.random.Generator) -> 
 
 def _clustered_medians(values: Floats, unit: Ints, *, resamples: int, rng: np.random.Generator) -> Floats:
     """Medians of resamples in which every cluster keeps its queries."""
-    order = np.argsort(values, kind="stable")
-    ascending, unit = values[order], unit[order]
+    one_draw = np.zeros(len(values), dtype=np.int64)
+    return _over_draws(
+        values, np.ones(len(values)), unit, one_draw, summed=_weighted_medians, resamples=resamples, rng=rng
+    )
+
+
+def _over_draws(
+    values: Floats,
+    weights: Floats,
+    unit: Ints,
+    sample: Ints,
+    *,
+    summed: Callable[[Floats, Floats, Ints], Floats],
+    resamples: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Means over samples of their statistic, for resamples in which every cluster keeps its queries.
+
+    A cluster drawn twice counts twice in every sample that holds it. A sample with nothing drawn is left out.
+    """
     n = int(unit.max()) + 1
+    ascending = np.argsort(values, kind="stable")
+    samples = [ascending[sample[ascending] == one] for one in range(int(sample.max()) + 1)]
     drawn = np.empty(resamples)
-    for part in _parts(resamples, len(values) + n):
+    for part in _parts(resamples, max(map(len, samples)) + n):
         rows = part.stop - part.start
         chosen = rng.integers(0, n, size=(rows, n)) + n * np.arange(rows)[:, None]
         times = np.bincount(chosen.ravel(), minlength=rows * n).reshape(rows, n)
-        reached = np.cumsum(times[:, unit], axis=1)
-        total = reached[:, -1]
-        lower = ascending[(reached >= ((total + 1) // 2)[:, None]).argmax(axis=1)]
-        upper = ascending[(reached >= (total // 2 + 1)[:, None]).argmax(axis=1)]
-        drawn[part] = (lower + upper) / 2.0
+        each = [summed(values[at], weights[at], times[:, unit[at]]) for at in samples]
+        drawn[part] = each[0] if len(each) == 1 else np.nanmean(each, axis=0)
     return drawn
+
+
+def _weighted_means(values: Floats, weights: Floats, times: Ints) -> Floats:
+    """Means of values drawn so many times each, (rows,); infinite where an infinite one was drawn."""
+    infinite = np.isinf(values)
+    weighed = times * weights
+    with np.errstate(invalid="ignore"):  # nothing drawn: undefined
+        means: Floats = weighed @ np.where(infinite, 0.0, values) / weighed.sum(axis=1)
+    means[times[:, infinite].any(axis=1)] = np.inf
+    return means
+
+
+def _weighted_medians(ascending: Floats, weights: Floats, times: Ints) -> Floats:  # noqa: ARG001
+    """Medians of ascending values drawn so many times each, (rows,)."""
+    reached = np.cumsum(times, axis=1)
+    total = reached[:, -1]
+    lower = ascending[(reached >= ((total + 1) // 2)[:, None]).argmax(axis=1)]
+    upper = ascending[(reached >= (total // 2 + 1)[:, None]).argmax(axis=1)]
+    medians: Floats = (lower + upper) / 2.0
+    medians[total == 0] = np.nan
+    return medians
 
 
 def _parts(total: int, width: int) -> Iterator[slice]:

@@ -10,31 +10,33 @@ from pathlib import Path
 from typing import Any
 
 from crossgauge import __version__
-from crossgauge.assemble import Measured, assemble, cell_result
-from crossgauge.benchmark import PLAIN, Benchmark
+from crossgauge.assemble import assemble
+from crossgauge.benchmark import PLAIN, Benchmark, Contest
 from crossgauge.cache import Cache
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted, UsageError
-from crossgauge.measures import measure
+from crossgauge.fusion import Fusion, encode_split
+from crossgauge.measured import Measured, RankedCell, System
 from crossgauge.models import as_encoder
-from crossgauge.per_query import read_column, write_table
+from crossgauge.per_query import read_column, read_ids
 from crossgauge.plan import Cell, Plan, make_plan
 from crossgauge.progress import Progress, Silent
-from crossgauge.ranking import rank
+from crossgauge.ranking import rank, rank_draws
 from crossgauge.result import CellResult, Result
 from crossgauge.runs import PER_QUERY, RunFolder
-from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Role
+from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Ranks, Role, Split
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the work is done; nothing here changes a number but ``on_nonfinite``, which is in the signature."""
+    """How the work is done; ``on_nonfinite`` and ``fusion`` can change numbers and are in the signature."""
 
     cache: Cache
     progress: Progress
     batch_size: int
     memory: int
     on_nonfinite: OnNonfinite
+    fusion: Fusion
 
 
 def evaluate(
@@ -46,6 +48,8 @@ def evaluate(
     languages: str | Sequence[str] = (),
     prompts: str | Sequence[str] = (),
     options: Mapping[str, str] | None = None,
+    profiles: str | Sequence[str] = (),
+    fusion: str | None = None,
     limit: int | None = None,
     out: str | os.PathLike[str] | None = None,
     batch_size: int = 32,
@@ -62,8 +66,13 @@ def evaluate(
         model: a registered name (``conse``, ``precomputed:DIR``) or any Encoder: an object with ``prepare``
             and ``encode`` (see :class:`crossgauge.types.Encoder`).
         data: the folder the benchmark reads, for those that need one.
-        tasks, languages, prompts: what to run; empty means everything, and the plain prompt.
+        tasks, languages, prompts: what to run; empty means everything, and the plain prompt (or the first
+            of the benchmark's own formats). Tasks that the model cannot do are listed as not applicable.
         options: the benchmark's own choices, e.g. ``{"labels": "present"}``.
+        profiles: official scorers to reproduce beside the right numbers, e.g. ``"gem2021"``.
+        fusion: how parts of an item become one vector for a model that takes one at a time:
+            ``mean:0.5``, ``sum``, ``concat`` and the picture's share. None: ``mean:0.5`` where parts mean
+            something alone (a picture and its title), not applicable elsewhere (a picture and a question).
         limit: cut the data to so many pictures; the result is marked partial.
         out: a run folder, created or resumed; None writes nothing.
         batch_size: items handed to the model at once; never changes a number of the embedded models.
@@ -85,15 +94,19 @@ def evaluate(
         languages=languages,
         prompts=prompts,
         options=options,
+        profiles=profiles,
         limit=limit,
+        encoder=encoder,
+        fused=fusion is not None,
     )
     _check_prompts(plan, encoder)
-    settings = Settings(cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite)
+    fused = Fusion.parse(fusion or "mean")
+    settings = Settings(cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite, fused)
     if out is None:
         done, failed = _run_cells(plan, encoder, settings, None)
-        return _result(plan, encoder, done, failed)
+        return _result(plan, encoder, settings, done, failed)
     with closing(RunFolder(Path(out))) as folder:
-        if folder.open(experiment(plan, encoder, on_nonfinite), about or {}):
+        if folder.open(experiment(plan, encoder, settings), about or {}):
             told.note(f"resuming {folder.path}")
         return _evaluate_into(folder, plan, encoder, settings)
 
@@ -101,7 +114,7 @@ def evaluate(
 def _check_prompts(plan: Plan, encoder: Encoder) -> None:
     """Vectors found by item id were made before any prompt was chosen: a number must not claim otherwise."""
     formats = {cell.prompt.template for cell in plan.cells} - {PLAIN.template}
-    if formats and not encoder.cacheable:
+    if formats and not encoder.cacheable and not plan.benchmark.formats:
         found = f"{encoder.name} looks vectors up by item id, whatever the prompt"
         wanted = "no --prompt: the vectors hold the prompt they were made with"
         raise UsageError(Fault("E105", f"--prompt {', '.join(sorted(formats))}", found, wanted))
@@ -117,23 +130,40 @@ def _evaluate_into(folder: RunFolder, plan: Plan, encoder: Encoder, settings: Se
         raise
     if not done:
         _say(folder, plan, "failed", done=0)
-    result = _result(plan, encoder, done, failed)
+    result = _result(plan, encoder, settings, done, failed)
     folder.write_scores(result)
     _say(folder, plan, "partial" if failed else "complete", done=len(done))
     return result
 
 
 def _result(
-    plan: Plan, encoder: Encoder, done: Sequence[Measured], failed: Mapping[str, CrossgaugeError]
+    plan: Plan,
+    encoder: Encoder,
+    settings: Settings,
+    done: Sequence[Measured],
+    failed: Mapping[str, CrossgaugeError],
 ) -> Result:
     """The Result; when no cell could be scored there is none, and every fault found is raised."""
     if not done:
         raise InputError(_distinct(failed.values()))
-    return assemble(plan, encoder, done, failed)
+    partial = [f"cell {key} failed: {error.faults[0]}" for key, error in failed.items()]
+    return assemble(plan, _system(encoder, settings), done, partial=partial)
 
 
-def experiment(plan: Plan, encoder: Encoder, on_nonfinite: OnNonfinite) -> dict[str, Any]:
+def _system(encoder: Encoder, settings: Settings) -> System:
+    return System(
+        name=encoder.name,
+        revision=encoder.revision,
+        similarity=encoder.similarity,
+        languages=encoder.languages,
+        on_nonfinite=settings.on_nonfinite,
+        fusion="" if encoder.joint else str(settings.fusion),
+    )
+
+
+def experiment(plan: Plan, encoder: Encoder, settings: Settings) -> dict[str, Any]:
     """Everything that can change a number of this evaluation: what a run folder is bound to."""
+    mixed = any(cell.task.mixed for cell in plan.cells) and not encoder.joint
     return {
         "version": __version__,
         "benchmark": f"{plan.benchmark.name} {plan.benchmark.version}",
@@ -144,8 +174,10 @@ def experiment(plan: Plan, encoder: Encoder, on_nonfinite: OnNonfinite) -> dict[
         "cells": [cell.key for cell in plan.cells],
         "prompts": {cell.prompt.name: cell.prompt.template for cell in plan.cells},
         "measures": {task.name: list(task.measures) for task in plan.benchmark.tasks},
+        "profiles": [profile.name for profile in plan.profiles],
+        "fusion": str(settings.fusion) if mixed else None,
         "limit": plan.limit,
-        "on nonfinite": on_nonfinite,
+        "on nonfinite": settings.on_nonfinite,
     }
 
 
@@ -179,27 +211,41 @@ def _kept(folder: RunFolder, cell: Cell) -> Measured | None:
     if result is None:
         return None
     table = folder.path / "cells" / cell.key / PER_QUERY
-    return Measured(result, {row.measure: read_column(table, f"m.{row.measure}") for row in result.scores})
+    per_query = {row.measure: read_column(table, f"m.{row.measure}") for row in result.scores}
+    return Measured(result, per_query, read_ids(table))
 
 
 def _run_cell(
     plan: Plan, cell: Cell, encoder: Encoder, settings: Settings, folder: RunFolder | None
 ) -> Measured:
     split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
-    queries = _encode(encoder, split.queries, "query", settings)
-    corpus = _encode(encoder, split.corpus, "corpus", settings)
+    queries, corpus = encode_split(
+        split, encoder, encode=lambda items, role: _encode(encoder, items, role, settings),
+        fusion=settings.fusion,
+    )  # fmt: skip
     settings.progress.stage(f"rank {cell.key}", len(split.queries))
-    ranks = rank(
+    contest = Contest(split, queries.vectors, corpus.vectors, similarity=encoder.similarity)
+    ranks = _rank(split, queries, corpus, encoder, settings)
+    settings.progress.advance(len(split.queries))
+    done, table = RankedCell(cell, split, ranks, contest).measured(plan, _system(encoder, settings))
+    if folder is not None:
+        folder.write_cell(done.cell, table)
+    return done
+
+
+def _rank(
+    split: Split, queries: Embeddings, corpus: Embeddings, encoder: Encoder, settings: Settings
+) -> Ranks:
+    if split.draws is not None:
+        return rank_draws(
+            queries.vectors, corpus.vectors, split, similarity=encoder.similarity, memory=settings.memory,
+            on_nonfinite=settings.on_nonfinite, query_ids=queries.ids, corpus_ids=corpus.ids,
+        )  # fmt: skip
+    return rank(
         queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity,
         candidates=split.candidates, memory=settings.memory, on_nonfinite=settings.on_nonfinite,
         query_ids=queries.ids, corpus_ids=corpus.ids,
     )  # fmt: skip
-    settings.progress.advance(len(split.queries))
-    scores = measure(ranks, cell.task.measures, clusters=split.clusters)
-    result = cell_result(plan, cell, encoder, split=split, scores=scores, on_nonfinite=settings.on_nonfinite)
-    if folder is not None:
-        folder.write_cell(result, lambda path: write_table(path, split, ranks, scores))
-    return Measured(result, {name: score.per_query for name, score in scores.items()})
 
 
 def _encode(encoder: Encoder, items: Sequence[Item], role: Role, settings: Settings) -> Embeddings:

@@ -9,16 +9,31 @@ from typing import Any
 import numpy as np
 
 from crossgauge.measures import optimistic, parse, pessimistic
-from crossgauge.types import Item, Ranks, Score, Split
+from crossgauge.types import CaptionSplit, Ints, Item, Ranks, Score, Split
 
 
-def write_table(path: Path, split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> None:
-    """Write one row a query as Parquet (the columns are listed in the reference of run folders)."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def write_table(
+    path: Path, split: Split, ranks: Ranks, scores: Mapping[str, Score], *, draw: Ints | None = None
+) -> None:
+    """Write one row a query as Parquet (the columns are listed in the reference of run folders).
 
-    table = pa.table({name: pa.array(values) for name, values in _columns(split, ranks, scores).items()})
-    pq.write_table(table, path, compression="zstd")
+    ``draw`` (Q,) is the sample each query was ranked in, where there are several.
+    """
+    _write(path, _columns(split, ranks, scores) | ({} if draw is None else {"draw": draw}))
+
+
+def write_captions(
+    path: Path, split: CaptionSplit, captions: Sequence[str | None], scores: Mapping[str, Score]
+) -> None:
+    """Write one row an item that was to be described: what was written, what people wrote, every value."""
+    columns = {
+        **_asked(split.items),
+        "group": _texts(list(split.groups or [None] * len(split.items))),
+        "hypothesis": _texts(captions),
+        "references": _lists(split.references),
+        **{f"m.{name}": score.per_query for name, score in scores.items()},
+    }
+    _write(path, columns)
 
 
 def read_column(path: Path, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -26,6 +41,31 @@ def read_column(path: Path, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     import pyarrow.parquet as pq
 
     return np.asarray(pq.read_table(path, columns=[name]).column(0).to_numpy(), dtype=np.float64)
+
+
+def read_ids(path: Path) -> tuple[str, ...]:
+    """The ids of a per-query table, (Q,)."""
+    import pyarrow.parquet as pq
+
+    return tuple(pq.read_table(path, columns=["query_id"]).column(0).to_pylist())
+
+
+def _write(path: Path, columns: Mapping[str, Any]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    pq.write_table(table, path, compression="zstd")
+
+
+def _asked(items: Sequence[Item]) -> dict[str, Any]:
+    return {
+        "query_id": [item.id for item in items],
+        "text": _texts([item.text for item in items]),
+        "image": _texts([_path(item) for item in items]),
+        "video": _texts([None if item.video is None else str(item.video) for item in items]),
+        "lang": _texts([item.lang for item in items]),
+    }
 
 
 def _columns(split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> dict[str, Any]:
@@ -43,10 +83,7 @@ def _columns(split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> dict[st
     right = [set(rows) for rows in nested(ranks.items)]
     clusters = split.clusters if split.clusters is not None else np.arange(len(split.queries))
     columns: dict[str, Any] = {
-        "query_id": [item.id for item in split.queries],
-        "text": _texts([item.text for item in split.queries]),
-        "image": _texts([_path(item) for item in split.queries]),
-        "lang": _texts([item.lang for item in split.queries]),
+        **_asked(split.queries),
         "group": _texts(list(split.groups or [None] * len(split.queries))),
         "cluster": np.asarray(clusters, dtype=np.int64),
         "candidates": ranks.candidates,

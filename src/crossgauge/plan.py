@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from crossgauge import registry
-from crossgauge.benchmark import PLAIN, Benchmark, Dataset, Prompt, Task
+from crossgauge.applicable import split_tasks
+from crossgauge.benchmark import PLAIN, Benchmark, Dataset, Option, Profile, Prompt, Task
 from crossgauge.errors import Fault, UsageError
 from crossgauge.languages import matches, reading
+from crossgauge.prompts import chosen_prompts
+from crossgauge.result import NotApplicable
+from crossgauge.types import Encoder
 
 MOST = 40  # languages listed in a message
 
@@ -40,6 +42,8 @@ class Plan:
     dataset: Dataset
     cells: tuple[Cell, ...]
     limit: int | None
+    profiles: tuple[Profile, ...] = ()  # official scorers to show beside
+    not_applicable: tuple[NotApplicable, ...] = ()
 
 
 def make_plan(
@@ -50,27 +54,41 @@ def make_plan(
     languages: str | Sequence[str] = (),
     prompts: str | Sequence[str] = (),
     options: Mapping[str, str] | None = None,
+    profiles: str | Sequence[str] = (),
     limit: int | None = None,
+    encoder: Encoder | None = None,
+    fused: bool = False,
 ) -> Plan:
     """Open the data and lay out the cells; empty ``tasks``, ``languages`` or ``prompts`` mean all, or plain.
 
-    Raises UsageError for a task, language or option the benchmark does not have, a prompt without
-    exactly one ``{}``, a limit below 1; InputError for whatever is wrong with the data.
+    With an ``encoder``, options that depend on the model are chosen for it, and tasks that it cannot do are
+    set aside (``fused``: parts of items may be fused even where they mean little alone).
+
+    Raises UsageError for a task, language, option, format or profile the benchmark does not have, a prompt
+    without exactly one ``{}``, a limit below 1, a model that can do none of the tasks; InputError for
+    whatever is wrong with the data.
     """
     chosen = _benchmark(benchmark)
     if chosen.needs_data and data is None:
         raise UsageError(Fault("E111", chosen.name, "no --data", "a folder", chosen.data_help))
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         raise UsageError(Fault("E112", "--limit", repr(limit), "a whole number from 1", "give --limit 20"))
-    settings = _options(chosen, options or {})
+    official = _profiles(chosen, _listed(profiles))
+    settings = _options(chosen, _with_profiles(options or {}, official), encoder)
     wanted_tasks = _tasks(chosen, _listed(tasks))
-    formats = _prompts(_listed(prompts))
+    formats = chosen_prompts(_listed(prompts), chosen.formats)
+    able, aside = (wanted_tasks, ()) if encoder is None else split_tasks(wanted_tasks, encoder, fused=fused)
+    if not able:
+        raise UsageError(
+            Fault("E107", task.title, task.reason, "a task that the model can do") for task in aside
+        )
     dataset = chosen.open(data, settings)
     if limit is not None and limit < len(dataset.media()):
         dataset = dataset.limited(limit)
     else:
         limit = None  # nothing is cut, so nothing is partial
-    return Plan(chosen, settings, dataset, _cells(dataset, wanted_tasks, _listed(languages), formats), limit)
+    cells = _cells(dataset, able, _listed(languages), formats)
+    return Plan(chosen, settings, dataset, cells, limit, official, aside)
 
 
 def _benchmark(given: str | Benchmark) -> Benchmark:
@@ -87,51 +105,35 @@ def _listed(names: str | Sequence[str]) -> Sequence[str]:
     return (names,) if isinstance(names, str) else names
 
 
-def _prompts(texts: Sequence[str]) -> tuple[Prompt, ...]:
-    """The formats asked for, each once; two templates may not share a name, which is their folder's."""
-    by_name: dict[str, Prompt] = {}
-    for text in texts:
-        prompt = parse_prompt(text)
-        if by_name.setdefault(prompt.name, prompt) != prompt:
-            found = f"{by_name[prompt.name].template!r} and {prompt.template!r}"
-            raise UsageError(
-                Fault("E113", f"--prompt {prompt.name}=…", found, "one template a name", "rename one")
-            )
-    return tuple(by_name.values()) or (PLAIN,)
+def _profiles(benchmark: Benchmark, names: Sequence[str]) -> tuple[Profile, ...]:
+    known = {profile.name: profile for profile in benchmark.profiles}
+    offers = ", ".join(known) or "none"
+    faults = [
+        Fault("E108", f"--profile {name}", f"{benchmark.name} has no such profile", f"one of: {offers}",
+              _near(name, known))
+        for name in names
+        if name not in known
+    ]  # fmt: skip
+    if faults:
+        raise UsageError(faults)
+    return tuple(known[name] for name in dict.fromkeys(names))
 
 
-def parse_prompt(text: str) -> Prompt:
-    """``NAME=TEMPLATE`` or a template alone, which is named after its words and a short hash.
-
-    >>> parse_prompt("photo=a photo of {}")
-    Prompt(name='photo', template='a photo of {}')
-    >>> parse_prompt("{}").name
-    'plain'
-    """
-    name, equals, template = text.partition("=")
-    if not (equals and re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name)):
-        name, template = "", text
-    if template.count("{}") != 1:
-        raise UsageError(
-            Fault(
-                "E113",
-                f"--prompt {text!r}",
-                f"{template.count('{}')} places for the text",
-                "exactly one {}",
-                "write e.g. --prompt 'a photo of {}'",
-            )
-        )
-    if template == PLAIN.template:
-        return Prompt(name or PLAIN.name, template)
-    return Prompt(name or _prompt_name(template), template)
+def _with_profiles(given: Mapping[str, str], profiles: Sequence[Profile]) -> dict[str, str]:
+    """The options with those that profiles fix; raises UsageError (E108) where two of them differ."""
+    settings, owner = dict(given), dict.fromkeys(given, "--set")
+    for profile in profiles:
+        for name, value in profile.options.items():
+            if settings.setdefault(name, value) != value:
+                found = f"{name}={settings[name]} from {owner[name]}, {name}={value} here"
+                raise UsageError(
+                    Fault("E108", f"--profile {profile.name}", found, "one value", "leave one out")
+                )
+            owner.setdefault(name, f"--profile {profile.name}")
+    return settings
 
 
-def _prompt_name(template: str) -> str:
-    words = re.sub(r"[^a-z0-9]+", "-", template.casefold()).strip("-")[:24].strip("-")
-    return f"{words or 'prompt'}-{hashlib.sha256(template.encode()).hexdigest()[:6]}"
-
-
-def _options(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
+def _options(benchmark: Benchmark, given: Mapping[str, str], encoder: Encoder | None) -> dict[str, str]:
     known = {option.name: option for option in benchmark.options}
     faults = []
     for name, value in given.items():
@@ -148,8 +150,14 @@ def _options(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
     if faults:
         raise UsageError(faults)
     return {
-        name: given.get(name, option.choices[0] if option.choices else "") for name, option in known.items()
+        name: given[name] if name in given else _default(option, encoder) for name, option in known.items()
     }
+
+
+def _default(option: Option, encoder: Encoder | None) -> str:
+    if option.by_model is not None and encoder is not None:
+        return option.by_model(encoder)
+    return option.choices[0] if option.choices else ""
 
 
 def _tasks(benchmark: Benchmark, names: Sequence[str]) -> tuple[Task, ...]:
@@ -181,7 +189,7 @@ def _cells(
         for task in tasks
         for language in offered[task.name]
         if language in wanted or len(offered[task.name]) == 1
-        for prompt in (prompts if task.prompted else (PLAIN,))
+        for prompt in (prompts if task.prompted and task.kind == "ranking" else (PLAIN,))
     ]
     if not cells:
         raise UsageError(

@@ -102,6 +102,7 @@ class CellResult(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["ranking", "captioning"] = "ranking"
     draws: int = 0  # scores are means over so many draws; 0: everything was ranked at once
     profiles: tuple[ProfileRow, ...] = ()
+    candidates: tuple[int, int] = (0, 0)  # per query: least and most that competed; (0, 0): the whole gallery
 
     @property
     def key(self) -> str:

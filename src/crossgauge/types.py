@@ -28,13 +28,18 @@ Relevant: TypeAlias = Sequence[Sequence[int] | Ints | Mapping[int, float]]  # a 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to encode; several fields set mean one multimodal item. ``id`` is opaque."""
+    """One thing to encode; several fields set mean one multimodal item. ``id`` is opaque.
+
+    ``ensemble`` holds several phrasings of its text (a class name in many templates), which are encoded in
+    its place: the item's vector is the normalised mean of their normalised vectors.
+    """
 
     id: str
     text: str | None = None
     image: Path | None = None
     video: Path | None = None
     lang: str | None = None
+    ensemble: tuple[str, ...] = ()
 
     @property
     def modalities(self) -> frozenset[Modality]:
@@ -234,7 +239,7 @@ class Encoder(Protocol):
 
     @property
     def joint(self) -> bool:
-        """Whether an item of several modalities (picture and title) is one input to it; else parts are fused."""
+        """Whether an item of several modalities (picture and title) is one input to it; else fused."""
         ...
 
     @property

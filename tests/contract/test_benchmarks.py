@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from crossgauge import registry
-from crossgauge.benchmark import PLAIN, Benchmark, Dataset, Prompt
+from crossgauge.benchmark import PLAIN, Benchmark, CaptionDataset, Dataset, Prompt, Task
 from crossgauge.codes import CODES
 from crossgauge.languages import canonical
-from crossgauge.types import Item, Modality, Split
+from crossgauge.types import Item, Split
 
 NAMES = registry.names("benchmarks")
 PHOTO = Prompt("photo", "a photo of {}")
@@ -39,10 +39,22 @@ def dataset(benchmark: Benchmark, folder: Path) -> Dataset:
     return benchmark.open(folder, defaults(benchmark))
 
 
-def cells(benchmark: Benchmark, dataset: Dataset, prompt: Prompt = PLAIN) -> Mapping[tuple[str, str], Split]:
+def ranked(benchmark: Benchmark) -> list[Task]:
+    return [task for task in benchmark.tasks if task.kind == "ranking"]
+
+
+def formats(benchmark: Benchmark) -> tuple[Prompt, Prompt]:
+    """Two prompt formats that the benchmark takes."""
+    own = benchmark.formats
+    return (own[0], own[-1]) if own else (PLAIN, PHOTO)
+
+
+def cells(
+    benchmark: Benchmark, dataset: Dataset, prompt: Prompt | None = None
+) -> Mapping[tuple[str, str], Split]:
     return {
-        (task.name, language): dataset.split(task.name, language, prompt)
-        for task in benchmark.tasks
+        (task.name, language): dataset.split(task.name, language, prompt or formats(benchmark)[0])
+        for task in ranked(benchmark)
         for language in dataset.languages(task.name)
     }
 
@@ -61,7 +73,8 @@ def test_published_numbers_name_source_task_and_measure(benchmark: Benchmark) ->
     for row in benchmark.published:
         assert row.system
         assert row.source
-        assert row.measure in measures[row.task]
+        assert row.measure in measures.get(row.task, [row.measure])
+        assert row.task in measures or benchmark.aggregate, f"neither task nor aggregate: {row.task}"
         assert 0 <= row.value <= 1 or row.measure in ("medr", "meanr")
 
 
@@ -91,7 +104,8 @@ def test_every_cell_is_a_valid_split(benchmark: Benchmark, dataset: Dataset) -> 
         assert split.qrels.items.max() < len(items)
         assert (split.qrels.gains > 0).all()
         ids = [item.id for item in (*queries, *items)]
-        assert len(set(ids)) == len(ids), "ids of one cell are unique, so vectors can be looked up by them"
+        assert all(len({item.id for item in side}) == len(side) for side in (queries, items))
+        assert len(set(ids)) == len({*queries, *items}), "vectors can be looked up by id"
         assert all(name and not name.isspace() for name in ids)
         _holds(queries, modality[task][0], language)
         _holds(items, modality[task][1], language)
@@ -99,9 +113,22 @@ def test_every_cell_is_a_valid_split(benchmark: Benchmark, dataset: Dataset) -> 
         assert split.clusters is None or split.clusters.shape == (len(queries),)
 
 
-def _holds(items: tuple[Item, ...], wanted: Modality, language: str) -> None:
+def test_every_captioning_cell_has_references(benchmark: Benchmark, dataset: Dataset) -> None:
+    for task in benchmark.tasks:
+        if task.kind != "captioning":
+            continue
+        assert isinstance(dataset, CaptionDataset)
+        for language in dataset.languages(task.name):
+            split = dataset.captions(task.name, language)
+            assert split.items
+            assert len(split.references) == len(split.items) == len({item.id for item in split.items})
+            assert all(texts and all(text.strip() for text in texts) for texts in split.references)
+            assert all(item.modalities >= set(task.query.split("+")) for item in split.items)
+
+
+def _holds(items: tuple[Item, ...], wanted: str, language: str) -> None:
     for item in items:
-        assert wanted in item.modalities
+        assert item.modalities >= set(wanted.split("+"))
         if item.text is not None:
             assert item.text.strip()
             assert item.lang == language
@@ -117,7 +144,7 @@ def test_languages_are_canonical_and_sorted(benchmark: Benchmark, dataset: Datas
 
 
 def test_ids_do_not_depend_on_the_prompt(benchmark: Benchmark, dataset: Dataset) -> None:
-    plain, photo = cells(benchmark, dataset), cells(benchmark, dataset, PHOTO)
+    plain, photo = (cells(benchmark, dataset, prompt) for prompt in formats(benchmark))
     for cell, split in plain.items():
         other = photo[cell]
         assert [item.id for item in (*split.queries, *split.corpus)] == [
@@ -132,7 +159,8 @@ def test_the_fingerprint_is_stable_and_sees_every_byte(
     before = dataset.fingerprint
     assert before.startswith("sha256:")
     assert benchmark.open(folder, defaults(benchmark)).fingerprint == before
-    image = dataset.media()[0].image
+    first = dataset.media()[0]
+    image = first.image or first.video
     assert image is not None
     content = image.read_bytes()
     image.write_bytes(content + b"\0")

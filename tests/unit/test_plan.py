@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crossgauge.errors import UsageError
-from crossgauge.plan import make_plan, parse_prompt
+from crossgauge.plan import make_plan
+from crossgauge.prompts import parse_prompt
 
 
 def test_cells_are_task_by_language_by_prompt_in_order() -> None:

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 @click.option("-l", "--languages", type=NAMES, default=(), metavar="en,de", help="Languages; default: all.")
 @click.option("--prompt", "prompts", multiple=True, metavar="[NAME=]TEMPLATE",
               help="Prompt format, {} for the text; may be repeated. Default: {}.")  # fmt: skip
+@click.option("--prompts", "formats", type=NAMES, default=(), metavar="A,B",
+              help="Prompt formats of the benchmark's own, by name; default: its first.")  # fmt: skip
+@click.option("--profile", "profiles", type=NAMES, default=(), metavar="A,B",
+              help="Official scorers to reproduce beside the right numbers.")  # fmt: skip
+@click.option("--fusion", metavar="HOW[:SHARE]",
+              help="How picture and text of one item become one vector: mean:0.5, sum, concat.")  # fmt: skip
 @click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
               help="An option of the benchmark; may be repeated.")  # fmt: skip
 @click.option("--limit", type=int, metavar="N", help="Only N pictures; the result is marked partial.")
@@ -57,13 +63,17 @@ def run(**given: Any) -> None:
     from crossgauge.plan import make_plan
 
     encoder = load_model(given["model"])
-    asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "limit")}
+    given["prompts"] = (*given["prompts"], *given.pop("formats"))
+    asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "profiles", "limit")}
     options = dict(given["options"])
     if given["dry_run"]:
-        plan = make_plan(given["benchmark"], **asked, options=options)
+        plan = make_plan(
+            given["benchmark"], **asked, options=options, encoder=encoder, fused=given["fusion"] is not None
+        )
         _print_plan(plan, encoder.name, as_json=given["as_json"])
         return
-    out = given["out"] or Path("runs") / run_name(given["benchmark"], given["model"], asked, options)
+    named = asked | ({"fusion": given["fusion"]} if given["fusion"] else {})
+    out = given["out"] or Path("runs") / run_name(given["benchmark"], given["model"], named, options)
     result = _evaluate(given, encoder, options, out)
     _print_result(result, out, as_json=given["as_json"], plain=given["plain"])
     if result.partial and not (given["limit"] and len(result.partial) == 1):
@@ -79,7 +89,8 @@ def _evaluate(given: Mapping[str, Any], encoder: Any, options: Mapping[str, str]
     with StopRequest() as stop, progress_for(stop, plain=given["plain"] or given["as_json"]) as progress:
         result = evaluate(
             given["benchmark"], encoder, given["data"], tasks=given["tasks"], languages=given["languages"],
-            prompts=given["prompts"], options=options, limit=given["limit"], out=out,
+            prompts=given["prompts"], options=options, profiles=given["profiles"], fusion=given["fusion"],
+            limit=given["limit"], out=out,
             batch_size=given["batch_size"], memory=given["memory"], on_nonfinite=given["on_nonfinite"],
             cache=None if given["no_cache"] else Cache.default(), progress=progress,
             about=about(sys.argv[1:]),
@@ -103,7 +114,8 @@ def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
     cells = []
     for cell in plan.cells:
         split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
-        cells.append({"cell": cell.key, "queries": len(split.queries), "gallery": len(split.corpus),
+        drawn = sum(len(draw.queries) for draw in split.draws or ())
+        cells.append({"cell": cell.key, "queries": drawn or len(split.queries), "gallery": len(split.corpus),
                       "measures": list(cell.task.measures), "template": cell.prompt.template})  # fmt: skip
     if as_json:
         import msgspec
@@ -111,6 +123,7 @@ def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
         document = {
             "schema": 1, "benchmark": plan.benchmark.name, "model": model, "options": dict(plan.options),
             "data": plan.dataset.fingerprint, "cells": cells,
+            "not_applicable": [{"task": one.task, "reason": one.reason} for one in plan.not_applicable],
         }  # fmt: skip
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
         return
@@ -118,6 +131,8 @@ def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
     click.echo(
         f"plan  {plan.benchmark.name} {plan.benchmark.version} × {model}: {len(cells)} cells, {total} queries"
     )
+    for task in plan.not_applicable:
+        click.echo(f"  {task.task:<32} not applicable: {task.reason}")
     for entry in cells:
         click.echo(f"  {entry['cell']:<32} {entry['queries']:>7} queries  {entry['gallery']:>7} candidates")
     click.echo("nothing run (--dry-run)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,9 +53,27 @@ _common_options = _options(
 )  # fmt: skip
 
 
-@click.group(short_help="Measure your own vectors, scores or runs.")
+BENCHMARKS = {"gem": "score_gem", "recipe1m": "score_recipe1m", "mmmeb": "score_mmmeb"}  # name → module
+
+
+class ScoreGroup(click.Group):
+    """Also offers the benchmarks that read predictions, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The general ones, then benchmarks."""
+        return [*super().list_commands(ctx), *BENCHMARKS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One of them."""
+        if cmd_name not in BENCHMARKS:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = getattr(import_module(f"crossgauge.cli.{BENCHMARKS[cmd_name]}"), cmd_name)
+        return found
+
+
+@click.group(cls=ScoreGroup, short_help="Measure your own vectors, scores, runs or submissions.")
 def score() -> None:
-    """Measure what you already have: vectors, a matrix of scores, or a saved run."""
+    """Measure what you already have: vectors, a matrix of scores, a saved run, a benchmark's predictions."""
 
 
 @score.command(short_help="Vectors of queries and corpus.")

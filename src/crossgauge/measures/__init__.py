@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crossgauge.measures.family import FAMILIES, Family, Measure, example, family, parse, parse_all
 from crossgauge.measures.retrieval import first_rank
-from crossgauge.measures.scores import measure
+from crossgauge.measures.scores import measure, whole_clusters
 from crossgauge.measures.ties import constant, optimistic, pessimistic
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "parse",
     "parse_all",
     "pessimistic",
+    "whole_clusters",
 ]

@@ -11,7 +11,7 @@ from typing import Literal
 from crossgauge.errors import Fault, UsageError
 from crossgauge.types import Floats, Ranks, Unit
 
-Summary = Literal["mean", "median", "macro"]
+Summary = Literal["mean", "median", "macro", "all"]
 
 NO_POSITIVE = "a query without a relevant item"
 _NAMES = ("names of measures", "['hit@1', 'medr']; `crossgauge list measures` shows them all")
@@ -28,7 +28,7 @@ class Measure:
     name: str  # "hit@5": parses back to this measure
     title: str  # "R@5": what papers print
     per_query: Callable[[Ranks], Floats]  # (Q,)
-    summary: Summary  # macro: the mean over classes of the mean inside each
+    summary: Summary  # macro: mean over classes of the mean inside each; all: over clusters of the product
     unit: Unit
     higher_is_better: bool
     range: tuple[float, float]

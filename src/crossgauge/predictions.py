@@ -1,0 +1,124 @@
+"""From predictions read elsewhere (submissions, dumps, result files) to a Result and a run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from crossgauge import __version__
+from crossgauge.assemble import assemble
+from crossgauge.benchmark import Contest
+from crossgauge.errors import Fault, InputError
+from crossgauge.measured import CaptionedCell, CaptionTableOf, Measured, RankedCell, System, TableOf
+from crossgauge.plan import Cell, Plan
+from crossgauge.result import Result
+from crossgauge.runs import RunFolder
+from crossgauge.types import CaptionSplit, Ranks, Split
+
+Table: TypeAlias = TableOf | CaptionTableOf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predicted:
+    """What a system answered in one cell: ranks, or captions (None where it wrote nothing).
+
+    Ranks of a split with draws are those of its drawn queries, draws in order (see ``ranking.rank_draws``).
+    """
+
+    cell: Cell
+    split: Split | CaptionSplit
+    ranks: Ranks | None = None
+    captions: tuple[str | None, ...] | None = None
+    contest: Contest | None = None  # for official scorers
+    warnings: tuple[str, ...] = ()
+
+    def measured(self, plan: Plan, system: System) -> tuple[Measured, Table]:
+        """The scores, and what writes the per-query table."""
+        if isinstance(self.split, CaptionSplit) and self.captions is not None:
+            return CaptionedCell(self.cell, self.split, self.captions, self.warnings).measured(plan, system)
+        if isinstance(self.split, Split) and self.ranks is not None:
+            ranked = RankedCell(self.cell, self.split, self.ranks, self.contest, self.warnings)
+            return ranked.measured(plan, system)
+        raise ValueError(f"{self.cell.key}: ranks for a Split, captions for a CaptionSplit")
+
+
+def score_predictions(
+    plan: Plan,
+    predicted: Iterable[Predicted],
+    *,
+    model: str,
+    revision: str,
+    similarity: str = "given",
+    partial: Sequence[str] = (),
+    findings: Sequence[Fault] = (),
+    out: Path | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> Result:
+    """Measure predictions cell by cell, as they come, and make the Result.
+
+    Arguments:
+        plan: benchmark, data, options and profiles; only the cells of ``predicted`` are scored.
+        predicted: one a cell; read lazily, so only one cell's answers need to be in memory.
+        model, revision: what to call the system, and what pins its answers (a hash of the files).
+        similarity: how its scores were made, where that is known.
+        partial: what the predictions lack; the result then says so and is never ranked.
+        findings: warnings of whoever read the predictions, added to the audit.
+        out: a run folder, created or resumed; None writes nothing.
+        about: facts for its ``run.json`` that change no number.
+
+    Raises InputError (E255) when there is no cell to score, and what measuring raises.
+    """
+    system = System(model, revision, similarity)
+    if out is None:
+        return _result(plan, system, list(_measured(plan, system, predicted, None)), partial, findings)
+    with closing(RunFolder(out)) as folder:
+        folder.open(_experiment(plan, system, partial), about or {})
+        done = list(_measured(plan, system, predicted, folder))
+        result = _result(plan, system, done, partial, findings)
+        folder.write_scores(result)
+        folder.status("partial" if result.partial else "complete", cells=len(done), done=len(done))
+    return result
+
+
+def _measured(
+    plan: Plan, system: System, predicted: Iterable[Predicted], folder: RunFolder | None
+) -> Iterable[Measured]:
+    for one in predicted:
+        done, table = one.measured(plan, system)
+        if folder is not None and folder.finished(done.cell.key) != done.cell:
+            folder.write_cell(done.cell, table)
+        yield done
+
+
+def _result(
+    plan: Plan, system: System, done: Sequence[Measured], partial: Sequence[str], findings: Sequence[Fault]
+) -> Result:
+    if not done:
+        found = "no prediction for any of its cells"
+        raise InputError(Fault("E255", plan.benchmark.name, found, "at least one", "see what was read above"))
+    result = assemble(plan, system, done, partial=partial)
+    told = tuple(str(finding) for finding in findings)
+    return _replaced(result, audit=(*result.audit, *told)) if told else result
+
+
+def _replaced(result: Result, **changes: Any) -> Result:
+    import msgspec
+
+    changed: Result = msgspec.structs.replace(result, **changes)
+    return changed
+
+
+def _experiment(plan: Plan, system: System, partial: Sequence[str]) -> dict[str, Any]:
+    return {
+        "version": __version__,
+        "benchmark": f"{plan.benchmark.name} {plan.benchmark.version}",
+        "options": dict(plan.options),
+        "data": plan.dataset.fingerprint,
+        "model": system.name,
+        "model revision": system.revision,
+        "profiles": [profile.name for profile in plan.profiles],
+        "partial": list(partial),
+    }

@@ -1,0 +1,154 @@
+"""Rank samples of a split, each by itself: "ten draws of 1,000 pairs"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crossgauge.errors import Fault, InputError
+from crossgauge.ranking.by_vectors import rank
+from crossgauge.ranking.vectors import Ids
+from crossgauge.types import Draw, Ints, OnNonfinite, Qrels, Ranks, Similarity, Split, TopK, Vectors
+
+
+def rank_draws(
+    queries: Vectors,
+    corpus: Vectors,
+    split: Split,
+    *,
+    similarity: Similarity = "cosine",
+    top: int = 10,
+    on_nonfinite: OnNonfinite = "error",
+    query_ids: Ids = None,
+    corpus_ids: Ids = None,
+    memory: int = 1 << 30,
+) -> Ranks:
+    """Rank each draw of a split and put the ranks one after the other, as :func:`drawn` does with queries.
+
+    Arguments:
+        queries, corpus: (Q, D) and (N, D), all rows of the split.
+        split: with ``draws`` and without ``candidates``.
+        similarity, top, on_nonfinite, query_ids, corpus_ids, memory: as in :func:`crossgauge.rank`.
+
+    Corpus rows of the result (``items``, ``top.items``) are rows of the whole corpus; ``candidates`` are the
+    sizes of the draws. Raises InputError with the faults of all draws, each once.
+
+    >>> split = Split((), (), Qrels.diagonal(3), draws=(Draw(np.array([2, 0]), np.array([2, 0])),))
+    >>> rank_draws(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32), split).items.tolist()
+    [2, 0]
+    """
+    if split.draws is None or split.candidates is not None:
+        raise ValueError("rank_draws needs a split with draws and without candidates")
+    parts: list[Ranks] = []
+    faults: list[Fault] = []
+    for draw in split.draws:
+        rows = np.sort(draw.corpus)
+        try:
+            ranked = rank(
+                queries[draw.queries], corpus[rows], _within(split.qrels, draw.queries, rows),
+                similarity=similarity, top=top, on_nonfinite=on_nonfinite, memory=memory,
+                query_ids=_named(query_ids, draw.queries), corpus_ids=_named(corpus_ids, rows),
+            )  # fmt: skip
+        except InputError as error:
+            faults += error.faults
+        else:
+            parts.append(_renumbered(ranked, rows))
+    if faults:
+        raise InputError(tuple(dict.fromkeys(faults)))
+    return _joined(parts)
+
+
+def drawn(split: Split) -> tuple[Split, Ints]:
+    """The split with one query for each drawn query, draws in order; and the draw of each, (Q',).
+
+    Judgements are those inside the draw. A query that several draws hold stands several times; ``clusters``
+    keeps it together with itself.
+    """
+    draws = split.draws or ()
+    label = np.repeat(np.arange(len(draws)), [len(draw.queries) for draw in draws])
+    rows = np.concatenate([draw.queries for draw in draws] or [np.zeros(0, np.int64)])
+    judged = [_lists(_within(split.qrels, draw.queries, np.sort(draw.corpus)), draw) for draw in draws]
+    return Split(
+        queries=tuple(split.queries[row] for row in rows),
+        corpus=split.corpus,
+        qrels=_stacked(judged),
+        clusters=rows if split.clusters is None else split.clusters[rows],
+        groups=None if split.groups is None else tuple(split.groups[row] for row in rows),
+        draws=draws,
+    ), label
+
+
+def _within(qrels: Qrels, queries: Ints, corpus: Ints) -> Qrels:
+    """The judgements of some queries about some corpus rows (ascending), both numbered anew."""
+    counts = np.diff(qrels.start)[queries]
+    query = np.repeat(np.arange(len(queries)), counts)
+    offset = np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
+    at = qrels.start[queries][query] + offset
+    item = np.searchsorted(corpus, qrels.items[at])
+    inside = (item < len(corpus)) & (corpus[np.minimum(item, len(corpus) - 1)] == qrels.items[at])
+    start = np.zeros(len(queries) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(query[inside], minlength=len(queries)), out=start[1:])
+    return Qrels(start, item[inside], qrels.gains[at][inside])
+
+
+def _lists(qrels: Qrels, draw: Draw) -> Qrels:
+    return Qrels(qrels.start, np.sort(draw.corpus)[qrels.items], qrels.gains)
+
+
+def _stacked(parts: Sequence[Qrels]) -> Qrels:
+    return Qrels(
+        _starts([part.start for part in parts]),
+        np.concatenate([part.items for part in parts] or [np.zeros(0, np.int64)]),
+        np.concatenate([part.gains for part in parts] or [np.zeros(0)]),
+    )
+
+
+def _starts(starts: Sequence[Ints]) -> Ints:
+    """Offsets of lists put one after the other."""
+    lengths = np.concatenate([np.diff(start) for start in starts] or [np.zeros(0, np.int64)])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def _named(ids: Ids, rows: Ints) -> Ids:
+    return [f"row {row}" for row in rows] if ids is None else [ids[row] for row in rows]
+
+
+def _renumbered(ranks: Ranks, rows: Ints) -> Ranks:
+    """The same ranks with corpus rows of the whole corpus."""
+    best = ranks.top.items
+    items = np.where(best >= 0, rows[np.maximum(best, 0)], -1)
+    return Ranks(
+        start=ranks.start, items=rows[ranks.items], gains=ranks.gains, higher=ranks.higher, equal=ranks.equal,
+        higher_relevant=ranks.higher_relevant, equal_relevant=ranks.equal_relevant, retrieved=ranks.retrieved,
+        candidates=ranks.candidates, answered=ranks.answered, top=TopK(items, ranks.top.scores),
+    )  # fmt: skip
+
+
+def _joined(parts: Sequence[Ranks]) -> Ranks:
+    width = max((part.top.items.shape[1] for part in parts), default=0)
+
+    def every(name: str) -> np.ndarray:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    answered = [np.ones(len(part), np.bool_) if part.answered is None else part.answered for part in parts]
+    return Ranks(
+        start=_starts([part.start for part in parts]),
+        items=every("items"),
+        gains=every("gains"),
+        higher=every("higher"),
+        equal=every("equal"),
+        higher_relevant=every("higher_relevant"),
+        equal_relevant=every("equal_relevant"),
+        retrieved=every("retrieved"),
+        candidates=every("candidates"),
+        answered=np.concatenate(answered),
+        top=TopK(
+            np.concatenate([_padded(part.top.items, width, -1) for part in parts]),
+            np.concatenate([_padded(part.top.scores, width, np.nan) for part in parts]),
+        ),
+    )
+
+
+def _padded(lists: np.ndarray, width: int, filler: float) -> np.ndarray:
+    return np.pad(lists, ((0, 0), (0, width - lists.shape[1])), constant_values=filler)

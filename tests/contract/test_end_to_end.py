@@ -1,0 +1,81 @@
+"""One contract for every benchmark: its sample goes from data to a whole Result, honestly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crossgauge import registry
+from crossgauge.benchmark import Benchmark
+from crossgauge.evaluation import evaluate
+from crossgauge.result import CellResult, Result
+from tests.encoders import Constant
+
+NAMES = registry.names("benchmarks")
+
+
+@pytest.fixture(params=NAMES)
+def benchmark(request: pytest.FixtureRequest) -> Benchmark:
+    loaded: Benchmark = registry.load("benchmarks", request.param)
+    return loaded
+
+
+@pytest.fixture
+def folder(benchmark: Benchmark, tmp_path: Path) -> Path:
+    benchmark.sample(tmp_path / "data")
+    return tmp_path / "data"
+
+
+class Everything(Constant):
+    """A constant that takes pictures, texts and videos, alone and together."""
+
+    modalities = frozenset({"text", "image", "video"})
+    joint = True
+
+
+def run(benchmark: Benchmark, folder: Path, model: object, **asked: object) -> Result:
+    data = folder if benchmark.needs_data else None
+    return evaluate(benchmark, model, data, **asked)  # type: ignore[arg-type]
+
+
+def tasks_of(cells: tuple[CellResult, ...]) -> set[str]:
+    return {cell.task for cell in cells}
+
+
+@pytest.mark.parametrize("model", ["conse", "random:16"])
+def test_every_task_is_measured_or_not_applicable(benchmark: Benchmark, folder: Path, model: str) -> None:
+    limits = {} if benchmark.needs_data else {"limit": 20, "languages": ("en", "de")}
+    result = run(benchmark, folder, model, **limits)
+    assert tasks_of(result.cells) | {one.task for one in result.not_applicable} == {
+        task.name for task in benchmark.tasks
+    }
+    assert all(one.reason for one in result.not_applicable)
+    assert result.partial == (("limited to 20 pictures",) if limits else ())
+    for cell in result.cells:
+        assert cell.queries > 0
+        assert all(row.n_missing == 0 and row.value is not None for row in cell.scores)
+    assert Result.from_json(result.to_json()) == result
+
+
+def test_a_constant_model_gets_exactly_chance(benchmark: Benchmark, folder: Path) -> None:
+    limits = {} if benchmark.needs_data else {"limit": 20, "languages": ("en", "de")}
+    result = run(benchmark, folder, Everything(), **limits)
+    for cell in result.cells:
+        for row in cell.scores:
+            assert row.chance is not None
+            assert row.value == pytest.approx(row.chance, abs=1e-12), (cell.key, row.measure)
+
+
+def test_profiles_stand_beside_and_change_no_number(benchmark: Benchmark, folder: Path) -> None:
+    for profile in benchmark.profiles:
+        fixed = {"options": dict(profile.options)}
+        plain = run(benchmark, folder, "random:16", **fixed)
+        official = run(benchmark, folder, "random:16", profiles=profile.name)
+        assert [cell.scores for cell in official.cells] == [cell.scores for cell in plain.cells]
+        rows = [row for cell in official.cells for row in cell.profiles]
+        assert rows or profile.score is None
+        assert all(row.fault and row.values and "profile" in row.signature for row in rows)
+        values = [value for row in rows for value in row.values.values() if value is not None]
+        assert np.isfinite(values).all()
