@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from crossgauge.benchmark import PLAIN, Dataset, Task
+from crossgauge.benchmark import PLAIN, CaptionDataset, Dataset, Prompt, Task
 from crossgauge.errors import Fault, InputError
 from crossgauge.languages import script
 from crossgauge.media import content_digest, probe
 from crossgauge.progress import Progress, Silent
-from crossgauge.types import Item, Split
+from crossgauge.types import CaptionSplit, Item, Split
 
 SHOWN = 5  # ids or languages that one finding names
 _TAGGED = re.compile(r"\S+/[A-Za-z]{1,4}")  # 狗/n: a part-of-speech mark left in the text
@@ -64,15 +64,17 @@ class Audit:
         return sum(not fault.is_warning for fault in self.faults)
 
 
-def audit(dataset: Dataset, tasks: Sequence[Task], *, progress: Progress | None = None) -> Audit:
-    """Decode every picture and look at every text and cell; nothing is scored.
+def audit(
+    dataset: Dataset, tasks: Sequence[Task], *, prompt: Prompt = PLAIN, progress: Progress | None = None
+) -> Audit:
+    """Decode every picture and look at every text and cell (in one prompt format); nothing is scored.
 
     Finds pictures that cannot be decoded (codes of `crossgauge.media.probe`), equal pictures (W133), texts
     of several pictures (W123), cut-offs beyond the gallery (W134), texts without a letter of their
     language (W132) or with part-of-speech marks (W135), and repeats the data set's own findings.
     """
     told = progress or Silent()
-    cells = list(_cells(dataset, tasks, told))
+    cells = list(_cells(dataset, tasks, prompt, told))
     shares = any(fault.code == "W123" for fault in dataset.findings)  # told in full here
     faults = [
         *_media_faults(dataset.media(), told),
@@ -81,7 +83,7 @@ def audit(dataset: Dataset, tasks: Sequence[Task], *, progress: Progress | None 
         *_cutoffs(cells),
         *_odd_texts(dataset.texts()),
     ]
-    facts = {**dataset.facts(), **_cell_facts(cells)}
+    facts = {**dataset.facts(), **_cell_facts(cells), **_caption_facts(dataset, tasks)}
     return Audit(facts, tuple(sorted(faults, key=lambda fault: fault.is_warning)))
 
 
@@ -90,27 +92,53 @@ def audit_media(items: Sequence[Item], *, progress: Progress | None = None) -> t
     return tuple(_media_faults(items, progress or Silent()))
 
 
-def items_of(dataset: Dataset, tasks: Sequence[Task]) -> dict[str, Item]:
-    """Every item of every cell once, by id, with texts as they are without a prompt."""
+def items_of(dataset: Dataset, tasks: Sequence[Task], *, prompt: Prompt = PLAIN) -> dict[str, Item]:
+    """Every item of every cell once, by id, with texts as they are in that prompt format."""
     found: dict[str, Item] = {}
-    for _, _, split in _cells(dataset, tasks, Silent()):
+    for _, _, split in _cells(dataset, tasks, prompt, Silent()):
         found.update((item.id, item) for item in (*split.queries, *split.corpus))
+    for _, _, written in _written(dataset, tasks):
+        found.update((item.id, item) for item in written.items)
     return found
 
 
-def _cells(dataset: Dataset, tasks: Sequence[Task], told: Progress) -> Iterator[tuple[Task, str, Split]]:
-    wanted = [(task, language) for task in tasks for language in dataset.languages(task.name)]
+def _cells(
+    dataset: Dataset, tasks: Sequence[Task], prompt: Prompt, told: Progress
+) -> Iterator[tuple[Task, str, Split]]:
+    ranked = [task for task in tasks if task.kind == "ranking"]
+    wanted = [(task, language) for task in ranked for language in dataset.languages(task.name)]
     told.stage("lay out cells", len(wanted))
     for task, language in wanted:
-        yield task, language, dataset.split(task.name, language, PLAIN)
+        yield task, language, dataset.split(task.name, language, prompt)
         told.advance(1)
+
+
+def _written(dataset: Dataset, tasks: Sequence[Task]) -> Iterator[tuple[Task, str, CaptionSplit]]:
+    for task in tasks:
+        if task.kind == "captioning" and isinstance(dataset, CaptionDataset):
+            for language in dataset.languages(task.name):
+                yield task, language, dataset.captions(task.name, language)
+
+
+def _caption_facts(dataset: Dataset, tasks: Sequence[Task]) -> dict[str, str]:
+    """For each captioning task, over its languages: items, and references an item."""
+    rows: dict[str, list[CaptionSplit]] = defaultdict(list)
+    for task, _, split in _written(dataset, tasks):
+        rows[f"{task.name} ({task.title})"].append(split)
+    facts = {}
+    for name, splits in rows.items():
+        counts = [len(texts) for split in splits for texts in split.references]
+        items = _range([len(split.items) for split in splits])
+        spread = f"{min(counts)}/{median(counts):g}/{max(counts)}" if counts else "none"
+        facts[name] = f"{items} items, references an item {spread}, {len(splits)} languages"
+    return facts
 
 
 def _media_faults(items: Sequence[Item], told: Progress) -> list[Fault]:
     """What cannot be decoded, and groups of equal files; a few are read at a time."""
     pictures = [(item.id, item.image) for item in items if item.image is not None]
     told.stage("decode pictures", len(pictures))
-    faults: list[Fault] = []
+    faults = _unreadable_videos(items)
     same: dict[str, list[str]] = defaultdict(list)
     with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
         probed = pool.map(lambda picture: probe(picture[1], item=picture[0]), pictures)
@@ -133,6 +161,18 @@ def _media_faults(items: Sequence[Item], told: Progress) -> list[Fault]:
         for names in same.values()
         if len(names) > 1
     ]
+
+
+def _unreadable_videos(items: Sequence[Item]) -> list[Fault]:
+    """Videos whose bytes cannot be read; they are not decoded."""
+    faults: list[Fault] = []
+    for item in items:
+        try:
+            if item.video is not None:
+                content_digest(item.video, item=item.id)
+        except InputError as error:
+            faults += error.faults
+    return faults
 
 
 def _counted(faults: Sequence[Fault]) -> list[Fault]:
@@ -188,6 +228,8 @@ def _cutoffs(cells: Iterable[tuple[Task, str, Split]]) -> list[Fault]:
 
 def _gallery(split: Split) -> int:
     """The fewest candidates that any query has."""
+    if split.draws is not None:
+        return min((len(draw.corpus) for draw in split.draws), default=0)
     if split.candidates is None:
         return len(split.corpus)
     return min((len(rows) for rows in split.candidates), default=0)

@@ -78,12 +78,14 @@ def _benchmark(given: dict[str, Any]) -> tuple[Audit, dict[str, Item]]:
         faults = sorted([*error.faults, *pictures], key=lambda fault: fault.is_warning)
         return Audit({}, tuple(faults)), {}
     tasks = plan.benchmark.tasks
+    prompt = plan.cells[0].prompt
     with StopRequest() as stop, progress_for(stop, plain=quiet) as progress:
-        found = audit(plan.dataset, tasks, progress=progress)
+        found = audit(plan.dataset, tasks, prompt=prompt, progress=progress)
     facts = {"benchmark": f"{plan.benchmark.name} {plan.benchmark.version}", **found.facts}
     if not found.errors:  # a picture that cannot be read has no fingerprint
         facts["data"] = plan.dataset.fingerprint
-    return Audit(facts, found.faults), items_of(plan.dataset, tasks) if given["items"] is not None else {}
+    items = items_of(plan.dataset, tasks, prompt=prompt) if given["items"] is not None else {}
+    return Audit(facts, found.faults), items
 
 
 def _vectors(given: dict[str, Any]) -> tuple[Audit, dict[str, Item]]:
@@ -119,9 +121,10 @@ def _write_items(path: Path, items: dict[str, Item]) -> None:
 
     lines = []
     for item in items.values():
-        image = None if item.image is None else str(item.image.absolute())
+        files = {"image": item.image, "video": item.video}
+        media = {name: None if path is None else str(path.absolute()) for name, path in files.items()}
         row = {"id": item.id, "modality": "+".join(sorted(item.modalities)), "text": item.text,
-               "lang": item.lang, "image": image}  # fmt: skip
+               "lang": item.lang, "ensemble": item.ensemble or None, **media}  # fmt: skip
         lines.append(
             json.dumps({key: value for key, value in row.items() if value is not None}, ensure_ascii=False)
         )

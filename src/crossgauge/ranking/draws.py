@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crossgauge.errors import Fault, InputError
+from crossgauge.errors import InputError
 from crossgauge.ranking.by_vectors import rank
-from crossgauge.ranking.vectors import Ids
+from crossgauge.ranking.unusable import faults_of
+from crossgauge.ranking.vectors import Ids, prepare, read_pair
+from crossgauge.ranking.workers import Workers
 from crossgauge.types import Draw, Ints, OnNonfinite, Qrels, Ranks, Similarity, Split, TopK, Vectors
 
 
@@ -32,7 +34,7 @@ def rank_draws(
         similarity, top, on_nonfinite, query_ids, corpus_ids, memory: as in :func:`crossgauge.rank`.
 
     Corpus rows of the result (``items``, ``top.items``) are rows of the whole corpus; ``candidates`` are the
-    sizes of the draws. Raises InputError with the faults of all draws, each once.
+    sizes of the draws. Raises InputError naming every unusable row, drawn or not (E442 to E444).
 
     >>> split = Split((), (), Qrels.diagonal(3), draws=(Draw(np.array([2, 0]), np.array([2, 0])),))
     >>> rank_draws(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32), split).items.tolist()
@@ -40,23 +42,29 @@ def rank_draws(
     """
     if split.draws is None or split.candidates is not None:
         raise ValueError("rank_draws needs a split with draws and without candidates")
-    parts: list[Ranks] = []
-    faults: list[Fault] = []
+    if on_nonfinite == "error":
+        _refuse_unusable(queries, corpus, similarity=similarity, query_ids=query_ids, corpus_ids=corpus_ids)
+    parts = []
     for draw in split.draws:
         rows = np.sort(draw.corpus)
-        try:
-            ranked = rank(
-                queries[draw.queries], corpus[rows], _within(split.qrels, draw.queries, rows),
-                similarity=similarity, top=top, on_nonfinite=on_nonfinite, memory=memory,
-                query_ids=_named(query_ids, draw.queries), corpus_ids=_named(corpus_ids, rows),
-            )  # fmt: skip
-        except InputError as error:
-            faults += error.faults
-        else:
-            parts.append(_renumbered(ranked, rows))
-    if faults:
-        raise InputError(tuple(dict.fromkeys(faults)))
+        ranked = rank(
+            queries[draw.queries], corpus[rows], _within(split.qrels, draw.queries, rows),
+            similarity=similarity, top=top, on_nonfinite=on_nonfinite, memory=memory,
+        )  # fmt: skip
+        parts.append(_renumbered(ranked, rows))
     return _joined(parts)
+
+
+def _refuse_unusable(
+    queries: Vectors, corpus: Vectors, *, similarity: Similarity, query_ids: Ids, corpus_ids: Ids
+) -> None:
+    """Look at all rows at once, so that faults name rows of the whole and not of a draw."""
+    left, right, dtype = read_pair(queries, corpus)
+    with Workers(None) as workers:
+        q, c = prepare((left, right), dtype=dtype, similarity=similarity, keep=False, workers=workers)
+    faults = faults_of(q, role="query", ids=query_ids) + faults_of(c, role="corpus", ids=corpus_ids)
+    if faults:
+        raise InputError(faults)
 
 
 def drawn(split: Split) -> tuple[Split, Ints]:
@@ -108,10 +116,6 @@ def _starts(starts: Sequence[Ints]) -> Ints:
     """Offsets of lists put one after the other."""
     lengths = np.concatenate([np.diff(start) for start in starts] or [np.zeros(0, np.int64)])
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-
-
-def _named(ids: Ids, rows: Ints) -> Ids:
-    return [f"row {row}" for row in rows] if ids is None else [ids[row] for row in rows]
 
 
 def _renumbered(ranks: Ranks, rows: Ints) -> Ranks:
