@@ -33,6 +33,21 @@ CODES: dict[str, str] = {
     "E255": "The predictions hold nothing for any cell of this benchmark, so there is nothing to measure.",
     "E253": "The vectors' file holds ids and a list of other ids was given too (or the same in another order). Following either "
     "would be a guess, and a wrong one gives wrong numbers.",
+    "E260": "What was given is neither a folder nor a zip: missing, cut off, a pipe, or another kind of archive. The content "
+    "decides, not the name.",
+    "E261": "A folder or zip holds more files, or more bytes, than any that is meant to be read here. Nothing of it was read.",
+    "E262": "A zip that would unpack to far more than it is: members that share bytes, or a size more than 200 times that of "
+    "the packed file. Send the folder itself, or pack it again.",
+    "E263": "A name in a folder or zip leads out of it (.., /, C:), holds a backslash or characters that cannot be seen, or is "
+    "longer than 1,024 bytes. Nothing of it was read.",
+    "E264": "A folder or zip holds a link that leaves it, a link to a folder or to nothing, a device or a pipe.",
+    "E265": "Two files of a folder or zip have names that are one where upper and lower case, or two ways to write an accent, do "
+    "not differ: on another system one would replace the other.",
+    "E266": "A member of a zip is encrypted, or compressed in another way than stored or deflated.",
+    "E267": "An archive lies inside the folder or zip. Archives in archives are not opened: unpack it there.",
+    "E268": "A file of a folder or zip is damaged: its checksum, size or header is wrong, or it changed while it was read.",
+    "W260": "Files that no submission means were left out: hidden ones, __MACOSX, Thumbs.db, desktop.ini. Or the names of a zip "
+    "were in another encoding than it says.",
     "E301": "A run folder is bound to its experiment: data, model revision, prompts, options, cells and version. "
     "Something of these changed, so going on would mix two experiments. Start a new run with another --out, or "
     "restore what changed. Vectors that are still valid come from the cache, so a new run is cheap.",
@@ -73,6 +88,85 @@ CODES: dict[str, str] = {
     "E329": "A file of a finished cell is not the one whose checksum was written with it. The same command removes "
     "the cell and measures it again.",
     "E326": "A per_query.parquet could not be read, or lacks columns: cut off, or not written by `crossgauge run`.",
+    "E350": "MMMEB has the formats plain, punct and newline, and the modes and ways of prompting that its options list.",
+    "E351": "A folder of MMMEB or MMEB holds no file that is recognised. `crossgauge list benchmarks` shows the names.",
+    "E352": "Two files hold the same task in the same language (MMMEB), or one data set (MMEB). Which one counts cannot be known.",
+    "E353": "A file of MMMEB has no row with a query, or no table of MMEB has a row.",
+    "E354": "A row names a picture that is not there. Each such picture is told once, with the first row that names it.",
+    "E355": "A row of MMMEB or MMEB lacks what its task needs, or holds it in another shape: query, list of candidates, texts that "
+    "say something.",
+    "E356": "The name of a picture leads out of the data folder, or is no name.",
+    "E357": "With --set gold=FIELD, every row must say in that field which of its candidates is right: its number from 0, or the "
+    "candidate itself as it is written.",
+    "E358": "No result file of MMMEB was found: {dataset}_{task}_{lang}.jsonl or {dataset}_{task}_{lang}_{style}.jsonl, in the folder "
+    "itself or in the only folder in it that has some.",
+    "E359": "A row of an MMMEB result file is not the answer to the row of the data in its place: another label, predictions that are "
+    "no candidates of it, or another number of rows. Rows stand in the order of the data, without those whose query is null.",
+    "E360": "A run cannot be written as MMMEB result files: it is of another benchmark, of other data, or has no per-query tables.",
+    "W350": "Rows of MMMEB whose query text is null ask nothing. They are no declared queries; how many there are is told.",
+    "W351": "A file lies among MMMEB's whose name says a data set, task or language that the benchmark does not have. It is not read.",
+    "W352": "MMMEB has no grounding prompt in this language (the published templates are empty there and the scripts stop), so the "
+    "file is left out.",
+    "W353": "Files of MMMEB that were expected are not there. The files present are measured; averages need every task.",
+    "W354": "Rows name a candidate twice. Equal candidates are one item; one that equals the right candidate is right.",
+    "W355": "The p_1 stored in a result file is not what the order of its predictions gives. The order is scored.",
+    "W356": "A file lies among MMMEB's results whose name says no task, language and format of the benchmark, or of which the data have "
+    "no file. It is not read.",
+    "W357": "Result files name no format. They count as the one asked for, plain by default.",
+    "W358": "Predictions list fewer candidates than their rows have. What is not listed is not retrieved.",
+    "E370": "An annotation file is cut off, larger than 1 GiB, or an entry of it is not shaped as the benchmark needs it.",
+    "E371": "Two files hold captions in one language. Which one is meant cannot be known.",
+    "E372": "A line of a Karpathy text file must be name.jpg,caption: the first .jpg, ends the name.",
+    "E373": "Line n of every caption file is the caption of picture n. A file with more or fewer lines than there are "
+    "names would put captions on wrong pictures, so none of it is used.",
+    "E374": "Class names and classes cannot be put side by side: their numbers differ, between names and classes or between "
+    "two languages.",
+    "E375": "A template holds the place of the class name, {} or {c}, exactly once.",
+    "E376": "A class has no name: folders called by WordNet ids (n01440764) need a file of class names.",
+    "E378": "A profile scores vectors or a matrix of scores, and was given neither.",
+    "E330": "A layer file of Recipe1M is one JSON list of objects. This one begins or ends otherwise, is cut off, or "
+    "has something between two elements that does not belong there; or it has too many faults to read on. The "
+    "byte is given.",
+    "E331": "An element of a layer file is not an object with the fields that file has, or a field is of another "
+    "type. The JSON path and the byte of the element are given.",
+    "E332": "A recipe stands twice in a layer file, or has an empty id.",
+    "E333": "The pictures of Recipe1M lie in four folders named after the first four characters of their id, so an id "
+    "needs four letters or digits there, and may hold no slash.",
+    "E334": "A pair lacks its picture or its text. It is never replaced by a white or black picture, as official code "
+    "does. --set missing=skip leaves such pairs out and says which.",
+    "E335": "The text of a recipe is made of title, ingredients and instructions, joined by +, each once.",
+    "E336": "A list of recipe ids names some that layer1.json does not have or that belong to another partition, or "
+    "it is no list of ids.",
+    "E337": "No recipe is left as a pair: the partition, the filter or the list of ids leaves none.",
+    "E338": "A layer file of Recipe1M that is needed here is not there, or both layer2.json and layer2+.json are.",
+    "E339": "courses.csv or dishes.csv gives each recipe id one label; it is needed only for choices among recipes of "
+    "the same course or dish.",
+    "E340": "A pickle asks to run a function, or to make an object, that is no plain data. Files of arrays never need "
+    "that; it is refused by name and nothing is run.",
+    "E341": "A pickle is cut off or damaged, or holds something that NumPy does not write.",
+    "E342": "A pickle goes beyond what is read of one: its size, number of opcodes, depth of lists, or the same bytes "
+    "made again and again.",
+    "E343": "An array in a pickle is of Python objects or records, or its bytes do not fit the shape it claims. Only "
+    "arrays of numbers and of text are read.",
+    "E344": "A dump of embeddings lacks a file, or holds other things than vectors of both sides and ids.",
+    "E345": "The two sides of a dump do not belong together row by row: counts differ, or both list the same ids in "
+    "another order or with others between.",
+    "W330": "There are no more pairs than one draw takes, so there is one draw of all of them. A smaller gallery is "
+    "easier: the number is not that of the published protocol.",
+    "W331": "Without remove1M.txt the recipes whose text or pictures stand in two partitions stay, which the official "
+    "filter leaves out.",
+    "W332": "Without vocab.txt every detected ingredient counts towards the limit of the filter; the official one "
+    "counts those that word2vec knows.",
+    "W333": "Pairs without their picture or text were left out, as asked for (missing=skip). The result is of fewer "
+    "pairs than were declared.",
+    "W334": "The vectors of a dump are not of length 1. Cosine does not depend on it, but official scorers that take "
+    "plain dot products do.",
+    "W335": "layer2.json has recipes that layer1.json does not; the official loader passes over them too.",
+    "W336": "A choice among ten is a far easier question than retrieval among a thousand; it is there to stand beside "
+    "the human study only.",
+    "W337": "The dump holds no ids, so its rows are numbered and every draw depends on their order. Give the ids with "
+    "--ids where there are any.",
+    "W339": "Blocks of consecutive rows: there are not as many whole ones as draws asked for.",
     "E160": "A picture or video cannot be read: it is not there, not a file, or not permitted.",
     "E161": "A picture file of no bytes: a copy or download that failed.",
     "E162": "The content is no picture of the formats read (JPEG, PNG, WebP, GIF, BMP, TIFF), whatever its name "
@@ -85,6 +179,34 @@ CODES: dict[str, str] = {
     "would silently be of other pictures; set it back to False.",
     "E168": "A picture was asked for by something that is no path. Give a str or a pathlib.Path.",
     "W160": "The name says another picture format than the content. The content counts.",
+    "E390": "A row of GEM names a picture or video that is not there: looked for by name beside the table and above it, and "
+    "by id, with any extension, in images/ or videos/. Nothing is ever downloaded. --set missing=skip leaves such rows "
+    "out; --set media=none needs no files, for scoring predictions.",
+    "E391": "The folder does not look like GEM: it holds GEM-I or GEM-V (in any spelling), or is one of them, with tables "
+    "whose paths say language and split. The layout of GEM's own archives was never published.",
+    "E392": "No table of GEM is of the chosen split. The answers of test were held back by its makers; where only dev is "
+    "there, choose it with --set split=dev. Another split is never taken silently.",
+    "E393": "A table of GEM has no column of queries. Columns are found by their names; for a file without a header say "
+    "them by position: --set columns=query,image_id,title. A test split without answers cannot be scored here.",
+    "E394": "A row of GEM has an empty title although its table has titles. Every task must have the same rows, so "
+    "--set missing=skip leaves the row out of all.",
+    "E395": "A query id stands twice in a language of GEM. Prediction files name queries by id, so which of the two is "
+    "meant could not be known.",
+    "E396": "One item id of GEM stands for two files in one language.",
+    "E397": "Several files could be meant by one item id of GEM: a.jpg and a.png, say. Remove one.",
+    "E398": "--set columns names the columns of GEM's tables by position, separated by commas: query, query_id, image, "
+    "image_id, video, video_id, title, id, language, or - for one that is not read.",
+    "W390": "Rows of GEM without their file or title were left out because of missing=skip. The gallery is smaller than "
+    "declared, so numbers do not compare with published ones.",
+    "W391": "GEM data of other sizes than published: languages that are absent, or have fewer or more rows. Means over all "
+    "languages need every one of them.",
+    "W392": "One picture or video of GEM is the answer to several queries of a language. As in the official scorer each row "
+    "is a candidate of its own and only the row's own is right, so copies tie exactly. --set relevance=equal takes any.",
+    "W393": "Several rows of GEM have the same query. As in the official scorer each has one right answer, its own. "
+    "--set relevance=equal takes the items of all rows with those words.",
+    "W394": "A table of GEM whose path does not say language or split. Where no path says a split, all tables are taken as "
+    "the chosen one; otherwise such tables are not read.",
+    "W396": "A language that this part of GEM does not have. It is measured, and counts in none of GEM's means.",
     "E401": "The model cannot encode what an item holds, or the item holds nothing.",
     "E402": "Vectors of two dimensions or number types where one is needed: of pictures and texts, or of two "
     "batches. They come from different models, or from a model that changed without a new revision.",
@@ -116,6 +238,41 @@ CODES: dict[str, str] = {
     "E144": "`measure` takes what `rank` or `rank_matrix` returned.",
     "E145": "Clusters are one label for each query: queries with the same label are resampled together.",
     "E146": "The bootstrap takes a seed from 0 and at least one resample, both whole numbers.",
+    "E480": "A file of a submission is in no folder of a GEM task (QI, QIT, IQ, QV, QVT, VQ, TQ, VTQ), or its name does not end in "
+    ".prediction. The other files are read all the same.",
+    "E481": "A prediction file is not named after a language of GEM. GEM's own codes (zh-s, sr-l, tl) and BCP-47 are read.",
+    "E482": "Two files of a submission are of one task and language, perhaps of two splits or of two copies. Neither was taken.",
+    "E483": "There is nothing to read: no prediction file, or a file without a line; or a file is larger than any of GEM.",
+    "E484": "A line of a prediction file is no UTF-8 text, holds a control character, or is longer than 64 KiB.",
+    "E485": "A line of a prediction file has another number of fields than its task: query, item, score for retrieval; item, "
+    "caption for captioning. Tabs or commas separate them, the same in the whole file.",
+    "E486": "A score is no finite decimal number in ASCII digits. With --on-nonfinite miss, nan and inf count as not listed.",
+    "E487": "A query id that the data do not have in this language. Ids are opaque text: 7 is not 007.",
+    "E488": "An item id that the data do not have in this language. Candidates are the items of the query's language only.",
+    "E489": "A pair of query and item stands twice in a file. Which score is meant cannot be known.",
+    "E490": "An item has two captions in a file. Which one is meant cannot be known.",
+    "E491": "A file is of a language that its part of GEM, or the truth at hand, does not have.",
+    "E492": "A GEM submission is written from a run folder of `crossgauge run gem`, with the rankings of its queries.",
+    "E493": "An id holds a tab, a line break, a control character or a quote (or is empty): no line of a prediction file can hold "
+    "it so that every reader reads the same.",
+    "E494": "A submission is written into a new or empty folder only: nothing is ever overwritten.",
+    "W480": "Files of a submission were named otherwise than TASK/LANGUAGE.prediction, and read as they were meant.",
+    "W481": "Files that are no predictions by their names (notes, licences, logs) were left out.",
+    "W482": "A prediction file is not tab-separated text without a header; it says how it was read.",
+    "W483": "Queries have no line in a retrieval file. They count as misses: the denominator stays.",
+    "W484": "Items have no caption in a file. They score 0: the denominator stays.",
+    "W485": "Captions are empty. They score 0.",
+    "W486": "A retrieval file does not list every item for every query. What is not listed is not retrieved; GEM's own script "
+    "needs every pair.",
+    "W487": "Blanks around ids were dropped, because the ids are known only without them.",
+    "W488": "A submission lacks languages or tasks. Those of a part in which it takes part make the result partial.",
+    "W489": "A prediction file has another number of queries, items or captions than GEM published for the split.",
+    "W490": "A score of NaN or infinity, counted as not listed, as asked for (--on-nonfinite miss).",
+    "W491": "A run keeps the ten best items of each query, so a submission made from it lists those: the same R@1, R@5 and R@10.",
+    "W492": "A right answer ties with others across the last place that a run keeps. Over a random order of all of them its "
+    "recall was an expectation; the list cannot tell it.",
+    "W493": "Files of one part and language are about different queries or items. They should be of one split.",
+    "W494": "A caption held line breaks or control characters, which a line cannot; blanks stand for them.",
     "E440": "Vectors must be a matrix of numbers, one row an item, all of one length: float16, bfloat16, float32, float64 "
     "or integers up to 2**53, the largest that float64 holds exactly. Masked arrays are refused: nothing says "
     "what stands where the mask is.",
@@ -134,6 +291,17 @@ CODES: dict[str, str] = {
     "E447": "A relevant item is not among the candidates of its query, so it could never be found.",
     "E448": "A list of scored items is malformed: items and scores differ in number, an item is listed twice or does "
     "not exist.",
+    "E470": "ROUGE-L has four profiles: multilingual (the default), coco, nlg-eval and google. "
+    "The documentation says what each does and does wrong.",
+    "E471": "The ROUGE-L profile google keeps only a to z and 0 to 9, so texts in another language lose letters or "
+    "everything: identical Chinese texts score 0. Use the profile multilingual.",
+    "E472": "ROUGE-L needs one entry of references for each entry of hypotheses, in the same order, and at least one. "
+    "A missing answer is None, never left out: it scores 0 and is counted.",
+    "E473": "A hypothesis must be a text, or None for a missing answer; a reference a text or a list of texts.",
+    "E474": "A reference is missing or empty (or holds only spaces and characters that show nothing). Nothing can be "
+    "compared with it, so this is a fault of the data. Mend it or leave the item out on both sides.",
+    "E475": "A reference holds letters, but none that the ROUGE-L profile google can read. It would score 0 whatever "
+    "the answer is. Use the profile multilingual.",
     "E120": "A language code that means no language. Codes are BCP-47 (de, pt-BR, zh-Hans); legacy and "
     "field spellings (jp, iw, zh_CN, eng-Latn) are read as what they mean. Use und where the "
     "language is not known.",
@@ -170,6 +338,16 @@ CODES: dict[str, str] = {
     "E151": "Vectors of norm 0 have no direction: cosine is undefined. They often stand for items that "
     "failed.",
     "E152": "Vectors hold NaN or infinity. --on-nonfinite miss counts such items as misses.",
+    "W370": "protocol=folds means five folds of 1,000 pictures in the order of the file. This data set makes others.",
+    "W371": "Caption lines of different pictures are equal. Each is a query and a candidate of its own, as in published counts; "
+    "equal lines tie exactly.",
+    "W372": "Several annotation files are there. One is read, and it says which.",
+    "W373": "The data set has another size than the published one, so numbers do not compare.",
+    "W374": "captions=first-five was asked for, and pictures have fewer than five.",
+    "W375": "Templates of one language are equal (translation made them so). Each counts in the mean, so these count more.",
+    "W376": "Files of templates or class names that the chosen option templates leaves unread: the built-in templates are English.",
+    "W377": "Classes have a name but no picture. They are candidates all the same.",
+    "W378": "The right and a wrong candidate of one query are equal: they tie exactly, whatever the model.",
     "W120": "A language code in another spelling than BCP-47 was read as what it means.",
     "W121": "The same text stands in the data in two Unicode forms (NFC, NFD). It was counted as one text.",
     "W122": "A text is usable but strange: control characters, invisible direction marks, U+FFFD, "

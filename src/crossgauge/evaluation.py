@@ -163,7 +163,6 @@ def _system(encoder: Encoder, settings: Settings) -> System:
 
 def experiment(plan: Plan, encoder: Encoder, settings: Settings) -> dict[str, Any]:
     """Everything that can change a number of this evaluation: what a run folder is bound to."""
-    mixed = any(cell.task.mixed for cell in plan.cells) and not encoder.joint
     return {
         "version": __version__,
         "benchmark": f"{plan.benchmark.name} {plan.benchmark.version}",
@@ -175,7 +174,7 @@ def experiment(plan: Plan, encoder: Encoder, settings: Settings) -> dict[str, An
         "prompts": {cell.prompt.name: cell.prompt.template for cell in plan.cells},
         "measures": {task.name: list(task.measures) for task in plan.benchmark.tasks},
         "profiles": [profile.name for profile in plan.profiles],
-        "fusion": str(settings.fusion) if mixed else None,
+        "fusion": None if encoder.joint else str(settings.fusion),
         "limit": plan.limit,
         "on nonfinite": settings.on_nonfinite,
     }

@@ -58,7 +58,9 @@ class RankedCell:
         scores = measure(self.ranks, self.cell.task.measures, clusters=split.clusters, draws=draw)
         sizes = self.ranks.candidates
         gallery = len(split.corpus) if draw is None else int(sizes.max(initial=0))
-        place, fields = _place(plan, self.cell), _fields(plan, self.cell, system)
+        fused = any(len(item.modalities) > 1 for side in (split.queries, split.corpus) for item in side)
+        fusion = {"fusion": system.fusion} if fused and system.fusion else {}
+        place, fields = _place(plan, self.cell), _fields(plan, self.cell, system) | fusion
         data = plan.dataset.fingerprint
         cell = CellResult(
             task=self.cell.task.name,
@@ -180,13 +182,11 @@ def _place(plan: Plan, cell: Cell) -> str:
 
 def _fields(plan: Plan, cell: Cell, system: System) -> dict[str, str]:
     """What else can change a number of this cell."""
-    fused = system.fusion if cell.task.mixed else ""
     return {
         "prompt": cell.prompt.template,
         **{f"set.{name}": value for name, value in plan.options.items() if value},
         **({"limit": str(plan.limit)} if plan.limit is not None else {}),
         **({"nonfinite": system.on_nonfinite} if system.on_nonfinite != "error" else {}),
-        **({"fusion": fused} if fused else {}),
         "similarity": system.similarity,
         "model": f"{system.name}@{system.revision}",
     }

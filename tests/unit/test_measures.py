@@ -71,6 +71,7 @@ NAIVE: dict[str, Callable[[Case, Order], float]] = {
     "map": lambda case, order: sum(found(order, p) / p for p in places(order)) / len(case.positives),
     "ndcg": lambda case, order: dcg(order, math.inf) / ideal(case, math.inf),
     "ndcg@2": lambda case, order: dcg(order, 2) / ideal(case, 2),
+    "all_hit@2": lambda _, order: float(found(order, 2) > 0),
 }
 
 

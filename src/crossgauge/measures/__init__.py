@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crossgauge.measures.clusters import all_hit
 from crossgauge.measures.family import FAMILIES, Family, Measure, example, family, parse, parse_all
 from crossgauge.measures.retrieval import first_rank
 from crossgauge.measures.scores import measure, whole_clusters
@@ -11,6 +12,7 @@ __all__ = [
     "FAMILIES",
     "Family",
     "Measure",
+    "all_hit",
     "constant",
     "example",
     "family",

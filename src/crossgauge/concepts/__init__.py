@@ -1,0 +1,1 @@
+"""Concepts in pictures: what is shown, how concepts relate, and why a retrieved picture is near or far."""
