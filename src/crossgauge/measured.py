@@ -75,6 +75,7 @@ class RankedCell:
             groups=_groups(split.groups, scores, split.clusters),
             warnings=(*score_warnings(scores), *self.warnings, *_language_warnings(self.cell, system)),
             draws=len(split.draws or ()),
+            candidates=_span(sizes) if split.candidates is not None else (0, 0),
             profiles=tuple(self._official(plan, gallery=gallery, fields=fields)),
         )
         return _measured(cell, scores, split.queries), TableOf(split, self.ranks, scores, draw)
@@ -169,6 +170,10 @@ class CaptionTableOf:
     def __call__(self, path: Path) -> None:
         """Write it as Parquet."""
         write_captions(path, self.split, self.captions, self.scores)
+
+
+def _span(sizes: Ints) -> tuple[int, int]:
+    return (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
 
 
 def _measured(cell: CellResult, scores: Mapping[str, Score], items: Sequence[object]) -> Measured:

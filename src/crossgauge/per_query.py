@@ -63,7 +63,7 @@ def _asked(items: Sequence[Item]) -> dict[str, Any]:
         "query_id": [item.id for item in items],
         "text": _texts([item.text for item in items]),
         "image": _texts([_path(item) for item in items]),
-        "video": _texts([None if item.video is None else str(item.video) for item in items]),
+        "video": _texts([_video(item) for item in items]),
         "lang": _texts([item.lang for item in items]),
     }
 
@@ -90,6 +90,7 @@ def _columns(split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> dict[st
         "relevant": _lists([[item.id for item in row] for row in relevant]),
         "relevant_text": _lists([[item.text for item in row] for row in relevant]),
         "relevant_image": _lists([[_path(item) for item in row] for row in relevant]),
+        "relevant_video": _lists([[_video(item) for item in row] for row in relevant]),
         **{
             name: _lists(nested(getattr(ranks, name)), "int64")
             for name in ("higher", "equal", "higher_relevant", "equal_relevant")
@@ -103,6 +104,7 @@ def _columns(split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> dict[st
         "top_score": _lists([[score for _, score in row] for row in top], "float64"),
         "top_text": _lists([[item.text for item in row] for row in best]),
         "top_image": _lists([[_path(item) for item in row] for row in best]),
+        "top_video": _lists([[_video(item) for item in row] for row in best]),
         "top_relevant": _lists(
             [[row in good for row, _ in listed] for listed, good in zip(top, right, strict=True)], "bool_"
         ),
@@ -112,6 +114,10 @@ def _columns(split: Split, ranks: Ranks, scores: Mapping[str, Score]) -> dict[st
 
 def _path(item: Item) -> str | None:
     return None if item.image is None else str(item.image)
+
+
+def _video(item: Item) -> str | None:
+    return None if item.video is None else str(item.video)
 
 
 def _texts(values: Sequence[str | None]) -> Any:

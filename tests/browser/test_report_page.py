@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from crossgauge.report.html import write_report
+from tests.browser.pages import THEMES, needed, opened
 from tests.browser.report_fixture import Thing, build, emoji
 from tests.browser.test_report_file import PAYLOADS
-from tests.conftest import absent
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 ARTIFACTS = Path(__file__).parents[2] / "artifacts"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-THEMES = ("light", "dark")
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    sync_api = needed("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -45,33 +24,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_report(
         build(tmp_path_factory.mktemp("page") / "run", partial=["limited to 291 pictures"])
     ).as_uri()
-
-
-def needed(module: str) -> Any:
-    """A module of the extra [browser]; without it the test is skipped, which CI does not accept."""
-    try:
-        return import_module(module)
-    except ImportError:
-        return absent(module)
-
-
-def opened(
-    browser: Browser, address: str, *, theme: str = "light", width: int = 1280, scripts: bool = True
-) -> Page:
-    """The page in a context that lets nothing but files and data through, and remembers who asked."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=theme, offline=True,
-        java_script_enabled=scripts,
-    )  # fmt: skip
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: asked.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: asked.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: (asked.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    page.goto(address)
-    page.asked = asked  # type: ignore[attr-defined]
-    return page
 
 
 @pytest.mark.parametrize("width", [1280, 360, 320])

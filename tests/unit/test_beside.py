@@ -203,7 +203,7 @@ def test_predictions_give_the_result_that_the_model_gives(tmp_path: Path) -> Non
         score_predictions(plan, [], model="mine", revision="1")
 
 
-def test_a_cell_of_unequal_candidates_tells_its_largest_gallery() -> None:
+def test_a_cell_with_candidates_a_query_tells_how_many() -> None:
     cell = Cell(TASKS[0], "en", TOY.formats[0])
     split = replace(SPLIT, candidates=tuple(np.array([i, (i + 1) % N]) for i in range(N)))
     ranks = rank(
@@ -214,3 +214,4 @@ def test_a_cell_of_unequal_candidates_tells_its_largest_gallery() -> None:
     done, _ = RankedCell(cell, split, ranks).measured(make_plan(TOY, tasks="rank"), System("m", "1", "dot"))
     assert done.cell.scores[0].value == 1.0
     assert done.cell.scores[0].chance == 0.5
+    assert done.cell.candidates == (2, 2)

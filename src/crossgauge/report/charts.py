@@ -6,12 +6,14 @@ Fractions lie on 0–1; ranks on a logarithmic scale from the size of the galler
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crossgauge.report import wording
-from crossgauge.report.tables import Column, Line, Table
-from crossgauge.result import CellResult, GroupRow, ScoreRow
+from crossgauge.report import sizes, wording
+from crossgauge.report.lines import Column, Line
+from crossgauge.report.prompts import Spread
+from crossgauge.report.tables import Table
+from crossgauge.result import CellResult, GroupRow, NotApplicable, ScoreRow
 from crossgauge.types import Unit
 
 # Ten steps of cividis (Nuñez, Anderton & Renslow 2018), made for all kinds of colour vision, and the text
@@ -44,10 +46,18 @@ class HeatCell:
 
 
 @dataclass(frozen=True, slots=True)
+class HeatColumn:
+    """A task and its primary measure, or that it does not apply."""
+
+    title: str
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
 class HeatMap:
     """The primary measure of every task, in each language or category, with the number of queries."""
 
-    tasks: tuple[Table, ...]
+    columns: tuple[HeatColumn, ...]
     rows: tuple[tuple[str, tuple[HeatCell, ...]], ...]
 
 
@@ -68,12 +78,13 @@ def place(value: float | None, *, unit: Unit, higher_is_better: bool, gallery: i
     return share if higher_is_better else 1.0 - share
 
 
-def whisker(row: ScoreRow, gallery: int) -> Whisker | None:
-    """The drawing beside a score; None when there is nothing to draw."""
+def whisker(row: ScoreRow, cell: CellResult) -> Whisker | None:
+    """The drawing beside a score of a cell; None when there is nothing to draw."""
+    gallery = sizes.most(cell)
 
     def at(value: float | None) -> float | None:
         share = place(value, unit=row.unit, higher_is_better=row.higher_is_better, gallery=gallery)
-        return None if share is None else round(4 + share * (WIDTH - 8), 1)
+        return None if share is None else _drawn(share)
 
     value = at(row.value)
     if value is None:
@@ -85,16 +96,35 @@ def whisker(row: ScoreRow, gallery: int) -> Whisker | None:
     return Whisker(ends[0], value, ends[1], at(row.chance))
 
 
-def languages(tables: tuple[Table, ...]) -> HeatMap | None:
-    """Languages × tasks, each cell of a task's first prompt; None when there is but one number."""
+def dots(spread: Spread) -> tuple[float, ...]:
+    """Where the formats of one task lie between 0 and 1, from the worst; empty for ranks."""
+    known = [value for value in spread.numbers.values() if value is not None]
+    return (
+        tuple(_drawn(min(max(value, 0.0), 1.0)) for value in sorted(known))
+        if spread.unit == "fraction"
+        else ()
+    )
+
+
+def _drawn(share: float) -> float:
+    return round(4 + share * (WIDTH - 8), 1)
+
+
+def languages(tables: Sequence[Table], unable: Sequence[NotApplicable] = ()) -> HeatMap | None:
+    """Languages × tasks, each cell of a task's first prompt; None when there is but one number.
+
+    Tasks that do not apply have a column too, of "n/a".
+    """
     columns = [(table, _first_prompt(table)) for table in tables]
     names = list(dict.fromkeys(name for _, lines in columns for name in lines))
-    if len(names) * len(columns) < 2:  # noqa: PLR2004  (one number needs no map)
+    if len(names) * (len(columns) + len(unable)) < 2:  # noqa: PLR2004  (one number needs no map)
         return None
+    absent = (HeatCell(wording.NOT_APPLICABLE),) * len(unable)
     rows = tuple(
-        (name, tuple(_language_cell(table, lines.get(name)) for table, lines in columns)) for name in names
+        (name, tuple(_language_cell(table, lines.get(name)) for table, lines in columns) + absent)
+        for name in names
     )
-    return HeatMap(tables, rows)
+    return HeatMap(_heads(tables) + tuple(HeatColumn(one.title, "not applicable") for one in unable), rows)
 
 
 def categories(cells: tuple[tuple[Table, CellResult], ...]) -> HeatMap | None:
@@ -109,7 +139,11 @@ def categories(cells: tuple[tuple[Table, CellResult], ...]) -> HeatMap | None:
         (name, tuple(_category_cell(table, cell, groups.get(name)) for table, cell, groups in columns))
         for name in names
     )
-    return HeatMap(tuple(table for table, _, _ in columns), rows)
+    return HeatMap(_heads([table for table, _, _ in columns]), rows)
+
+
+def _heads(tables: Sequence[Table]) -> tuple[HeatColumn, ...]:
+    return tuple(HeatColumn(table.title, table.primary.heading) for table in tables)
 
 
 def _first_prompt(table: Table) -> Mapping[str, Line]:
@@ -125,7 +159,9 @@ def _language_cell(table: Table, line: Line | None) -> HeatCell:
         return HeatCell(NOT_RUN)
     entry = line.entry(table.primary)
     value = entry.row.value if entry.row is not None else None
-    return HeatCell(entry.value or NOT_RUN, _step(table.primary, value, line.cell.gallery), line.cell.queries)
+    return HeatCell(
+        entry.value or NOT_RUN, _step(table.primary, value, sizes.most(line.cell)), line.cell.queries
+    )
 
 
 def _category_cell(table: Table, cell: CellResult, group: GroupRow | None) -> HeatCell:
@@ -133,7 +169,7 @@ def _category_cell(table: Table, cell: CellResult, group: GroupRow | None) -> He
         return HeatCell(NOT_RUN)
     column = table.primary
     value = group.values.get(column.measure)
-    return HeatCell(wording.number(value, column.unit), _step(column, value, cell.gallery), group.n)
+    return HeatCell(wording.number(value, column.unit), _step(column, value, sizes.most(cell)), group.n)
 
 
 def _step(column: Column, value: float | None, gallery: int) -> int | None:

@@ -36,4 +36,10 @@ def _faults(first: Source, other: Source) -> Iterable[Fault]:
 
 
 def _signatures(source: Source) -> dict[tuple[str, str], str]:
-    return {(cell.key, row.measure): row.signature for cell in source.result.cells for row in cell.scores}
+    """(cell, measure or official scorer) → signature."""
+    cells = source.result.cells
+    ours = {(cell.key, row.measure): row.signature for cell in cells for row in cell.scores}
+    official = {
+        (cell.key, f"official {row.profile}"): row.signature for cell in cells for row in cell.profiles
+    }
+    return ours | official

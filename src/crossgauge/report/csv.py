@@ -1,9 +1,11 @@
 """Every number in full precision, one a line (RFC 4180): for spreadsheets, R and pandas.
 
-The column ``row`` says what a line is: ``cell``, ``macro`` or ``micro`` (means over languages) or
-``published``. Nothing is cut. Texts are quoted, control characters in them (but tabs and line ends) are
-escapes, and a text that a spreadsheet would run as a formula gets an apostrophe in front; numbers, negative
-ones too, stay numbers. Undefined is empty.
+The column ``row`` says what a line is: ``cell``, ``macro`` or ``micro`` (means over languages),
+``published``; and, where a result has any, ``profile`` (an official scorer's number), ``spread`` (of prompt
+formats), ``aggregate`` (over cells) or ``n/a`` (the task does not apply). Such results have the columns of
+:data:`~crossgauge.report.csv_parts.MORE` at the end. Nothing is cut. Texts are quoted, control characters in
+them (but tabs and line ends) are escapes, and a text that a spreadsheet would run as a formula gets an
+apostrophe in front; numbers, negative ones too, stay numbers. Undefined is empty.
 """
 
 from __future__ import annotations
@@ -11,13 +13,22 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 from crossgauge.report import wording
+from crossgauge.report.columns import columns_of
+from crossgauge.report.csv_parts import (
+    MORE,
+    Value,
+    aggregates,
+    beside,
+    has_parts,
+    kind_of,
+    profiles,
+    spreads,
+    unable,
+)
 from crossgauge.report.source import Source
 from crossgauge.result import CellResult, Mean, Result, ScoreRow
-
-Value: TypeAlias = str | int | float | None
 
 COLUMNS = (
     "row", "benchmark", "benchmark_version", "system", "revision", "task", "language", "prompt", "template",
@@ -31,13 +42,14 @@ def render(sources: Sequence[Source]) -> str:
     """All sources below one another, with CRLF line ends as RFC 4180 asks."""
     stream = io.StringIO()
     writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    columns = COLUMNS + MORE if any(has_parts(source.result) for source in sources) else COLUMNS
+    writer.writerow(columns)
     for source in sources:
         for line in _measured(source.result):
-            writer.writerow([harmless(line.get(name)) for name in COLUMNS])
+            writer.writerow([harmless(line.get(name)) for name in columns])
     published = {tuple(line.items()): line for source in sources for line in _published(source.result)}
     for line in published.values():
-        writer.writerow([harmless(line.get(name)) for name in COLUMNS])
+        writer.writerow([harmless(line.get(name)) for name in columns])
     return stream.getvalue()
 
 
@@ -61,11 +73,15 @@ def _measured(result: Result) -> Iterator[dict[str, Value]]:
         "revision": result.model_revision,
         "partial": "; ".join(result.partial),
     }
+    known = columns_of(result.cells)
     for cell in result.cells:
         yield from (about | _cell(cell, row) for row in cell.scores)
+        yield from (about | line for line in profiles(cell, known))
     kinds = _kinds(result)
     for mean in result.means:
         yield from (about | line | kinds.get(mean.measure, {}) for line in _means(mean))
+    for part in (spreads(result, known), aggregates(result, known), unable(result)):
+        yield from (about | line for line in part)
 
 
 def _kinds(result: Result) -> dict[str, dict[str, Value]]:
@@ -90,10 +106,10 @@ def _cell(cell: CellResult, row: ScoreRow) -> dict[str, Value]:
         "prompt": cell.prompt,
         "template": cell.template,
         "queries": cell.queries,
-        "gallery": cell.gallery,
+        "gallery": cell.gallery if cell.kind == "ranking" else None,
         "flags": "; ".join(row.flags),
     }
-    return place | numbers | _kind(row)
+    return place | numbers | _kind(row) | beside(cell, row)
 
 
 def _means(mean: Mean) -> Iterator[dict[str, Value]]:
@@ -109,16 +125,21 @@ def _means(mean: Mean) -> Iterator[dict[str, Value]]:
 
 
 def _published(result: Result) -> Iterator[dict[str, Value]]:
-    kinds = _kinds(result)
+    kinds, known = _kinds(result), columns_of(result.cells)
+    totals = {one.name for one in result.aggregates}
     for published in result.published:
+        measure = published.measure
+        told = kinds.get(measure, {})
+        if published.task in totals:
+            told = kind_of(measure, published.value, known)
         line: dict[str, Value] = {
             "row": "published",
             "benchmark": result.benchmark,
             "benchmark_version": result.benchmark_version,
             "system": published.system,
             "task": published.task,
-            "measure": published.measure,
+            "measure": measure,
             "value": published.value,
             "source": f"{published.source} ({published.note})" if published.note else published.source,
         }
-        yield line | kinds.get(published.measure, {})
+        yield line | told

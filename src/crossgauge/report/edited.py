@@ -6,18 +6,19 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 
 import msgspec
 
 from crossgauge.errors import Fault
-from crossgauge.result import CellResult, Mean, Result, ScoreRow
+from crossgauge.result import CellResult, Mean, PromptSpread, Result, ScoreRow
 
 TOLERANCE = 1e-9  # of a number, and of a fraction: sums are not exact
 _AGAIN = "evaluate again: numbers are measured, never written by hand"
 
 
 def contradictions(result: Result, place: str) -> list[Fault]:
-    """Scores and means that cannot be, whatever was measured (E327)."""
+    """Scores, means and spreads that cannot be, whatever was measured (E327)."""
     faults = [
         _contradiction(f"{place}: {cell.key} {row.measure}", found)
         for cell in result.cells
@@ -28,6 +29,11 @@ def contradictions(result: Result, place: str) -> list[Fault]:
         _contradiction(f"{place}: {mean.task} {mean.prompt} macro {mean.measure}", found)
         for mean in result.means
         for found in _odd_mean(mean, result)
+    ]
+    faults += [
+        _contradiction(f"{place}: prompts of {spread.task} {spread.language}", found)
+        for spread in result.prompts
+        for found in _odd_spread(spread, result)
     ]
     return faults
 
@@ -60,6 +66,14 @@ def _odd(row: ScoreRow) -> Iterator[str]:
     counts = (row.n, row.n_undefined, row.n_missing, row.n_tied)
     if min(counts) < 0 or max(counts) > row.n:
         yield f"counts of queries that do not fit: {', '.join(map(str, counts))}"
+    known = [value for value in row.draws if value is not None]
+    if (
+        row.value is not None
+        and known
+        and len(known) == len(row.draws)
+        and not _same(row.value, fmean(known))
+    ):
+        yield f"{row.value}, where the mean of its draws is {fmean(known)}"
 
 
 def _odd_mean(mean: Mean, result: Result) -> Iterator[str]:
@@ -74,8 +88,29 @@ def _odd_mean(mean: Mean, result: Result) -> Iterator[str]:
     if mean.macro is None or len(known) != len(mean.languages):
         return
     expected = sum(known) / len(known)
-    if not (_ordered(mean.macro, expected) and _ordered(expected, mean.macro)):
+    if not _same(mean.macro, expected):
         yield f"{mean.macro}, where the mean of its languages is {expected}"
+
+
+def _odd_spread(spread: PromptSpread, result: Result) -> Iterator[str]:
+    measured = {
+        cell.prompt: row.value
+        for cell in result.cells
+        if (cell.task, cell.language) == (spread.task, spread.language)
+        for row in cell.scores
+        if row.measure == spread.measure
+    }
+    for prompt, value in spread.values.items():
+        score = measured.get(prompt)
+        if value is not None and score is not None and not _same(value, score):
+            yield f"{value} with the prompt {prompt}, where its cell says {score}"
+    known = [value for value in spread.values.values() if value is not None]
+    if spread.spread is not None and known and not _same(spread.spread, max(known) - min(known)):
+        yield f"a spread of {spread.spread}, where the values differ by {max(known) - min(known)}"
+
+
+def _same(a: float, b: float) -> bool:
+    return _ordered(a, b) and _ordered(b, a)
 
 
 def _ordered(a: float | None, b: float | None) -> bool:

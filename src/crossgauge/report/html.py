@@ -16,12 +16,16 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crossgauge.report import charts, wording
+from crossgauge.report import aggregates, charts, prompts, sizes, wording
+from crossgauge.report.columns import columns_of, unit_of
+from crossgauge.report.lines import Column, Line
 from crossgauge.report.notes import warnings
 from crossgauge.report.queries import Query, picked
 from crossgauge.report.source import Source, read_source
-from crossgauge.report.tables import Line, Table, system, tables
+from crossgauge.report.tables import Table, tables
 from crossgauge.report.thumbnails import Thumbnail, thumbnails
+from crossgauge.report.unable import unable
+from crossgauge.report.written import Written, picked_captions
 from crossgauge.result import CellResult, PublishedRow
 from crossgauge.runs import write_atomically
 
@@ -36,6 +40,10 @@ _WHY = {
     "tied": ("Tied", "Rivals score exactly the same as a relevant item; the rank is its expectation."),
     "best": ("Ranked best", "The relevant item comes first, by the widest lead."),
 }
+_WHY_WRITTEN = {
+    "worst": ("Written worst", "The text has least in common with what people wrote."),
+    "best": ("Written best", "The text has most in common with what people wrote."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +52,12 @@ class Sample:
 
     table: Table
     cell: CellResult
-    queries: tuple[Query, ...]
+    queries: tuple[Query | Written, ...]
 
     @property
-    def parts(self) -> Iterable[tuple[str, str, str, list[Query]]]:
+    def parts(self) -> Iterable[tuple[str, str, str, list[Query | Written]]]:
         """The queries in groups: key, title, explanation."""
-        for why, (title, meaning) in _WHY.items():
+        for why, (title, meaning) in (_WHY if self.cell.kind == "ranking" else _WHY_WRITTEN).items():
             chosen = [query for query in self.queries if query.why == why]
             if chosen:
                 yield why, title, meaning, chosen
@@ -82,25 +90,27 @@ def _facts(source: Source, shown: tuple[Table, ...], samples: Sequence[Sample]) 
     versions = source.about.get("versions")
     return {
         "result": result,
-        "system": system(result),
+        "system": wording.system(result),
         "data": wording.short_data(result.data),
         "tables": shown,
         "glances": [(table, _glance(table)) for table in shown],
-        "languages": charts.languages(shown),
+        "languages": charts.languages(shown, result.not_applicable),
         "categories": charts.categories(tuple((table, _primary_cell(table)) for table in shown)),
         "samples": samples,
         "command": shlex.join(map(str, argv)) if isinstance(argv, list) else str(argv or ""),
         "versions": versions if isinstance(versions, dict) else {},
-        "published": [(row, _published(row, shown)) for row in result.published],
+        "totals": aggregates.totals([result]),
+        "spreads": prompts.spreads([result]),
+        "unable": unable([result]),
+        "published": [(row, _published(row, columns_of(result.cells))) for row in result.published],
         "started": str(source.about.get("started", "")),
         "warnings": warnings(result),
     }
 
 
-def _published(row: PublishedRow, shown: Sequence[Table]) -> str:
+def _published(row: PublishedRow, known: Mapping[str, Column]) -> str:
     """Its value with the unit of our column; without such a column, a fraction if it can be one."""
-    units = {column.measure: column.unit for table in shown for column in table.columns}
-    unit = units.get(row.measure, "fraction" if 0 <= row.value <= 1 else "rank")
+    unit = unit_of(row.value, known.get(row.measure))
     return wording.number(row.value, unit) + (" %" if unit == "fraction" else "")
 
 
@@ -120,7 +130,11 @@ def _primary_cell(table: Table) -> CellResult:
 def _sample(source: Source, table: Table) -> Sample:
     cell = _primary_cell(table)
     path = source.per_query(cell)
-    return Sample(table, cell, picked(path) if path is not None else ())
+    if path is None:
+        return Sample(table, cell, ())
+    return Sample(
+        table, cell, picked_captions(path, cell.scores[0]) if cell.kind == "captioning" else picked(path)
+    )
 
 
 def _by_weight(samples: Sequence[Sample]) -> Iterable[str]:
@@ -137,7 +151,7 @@ def _template() -> Template:
     from markupsafe import Markup
 
     def seen(value: Any) -> Any:
-        return wording.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        return value if isinstance(value, Markup) else wording.visible(str(value))
 
     environment = Environment(
         loader=PackageLoader("crossgauge", "report/templates"), autoescape=True, undefined=StrictUndefined,
@@ -150,6 +164,9 @@ def _template() -> Template:
         policy=_policy(script),
         steps=charts.STEPS,
         whisker=charts.whisker,
+        dots=charts.dots,
+        prompt_rule=prompts.RULE,
+        rivals=sizes.rivals_in_words,
         rank=_rank,
     )
     return environment.get_template("report.html.j2")

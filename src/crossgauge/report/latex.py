@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crossgauge.report import wording
+from crossgauge.report import aggregates, prompts, wording
+from crossgauge.report.lines import Entry, Line
 from crossgauge.report.source import Source
-from crossgauge.report.tables import Entry, Line, Table, system, tables
+from crossgauge.report.tables import Table, tables
+from crossgauge.report.unable import TITLE, unable
 from crossgauge.result import Result
 
 _ESCAPES = str.maketrans(
@@ -23,7 +25,9 @@ _ESCAPES = str.maketrans(
         "≥": r"$\geq$",
     }
 )  # fmt: skip
-_SIGNS = str.maketrans({"∞": r"$\infty$", "—": "---", "–": "--"})  # in numbers, which are ours
+_SIGNS = str.maketrans(
+    {"∞": r"$\infty$", "—": "---", "–": "--", "±": r"$\pm$", "×": r"$\times$", "%": r"\%"}
+)  # in numbers, which are ours
 
 
 def render(sources: Sequence[Source]) -> str:
@@ -32,6 +36,7 @@ def render(sources: Sequence[Source]) -> str:
     lines = [r"% Written by crossgauge; needs \usepackage{booktabs,textcomp}"]
     for table in tables(results):
         lines += _table(table, results)
+    lines += [*_prompts(results), *_aggregates(results), *_unable(results)]
     return "\n".join(lines) + "\n"
 
 
@@ -46,22 +51,17 @@ def escape(text: str) -> str:
 
 def _table(table: Table, results: Sequence[Result]) -> Iterator[str]:
     names = ["Language", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
-    heads = [*names, *(escape(column.heading) for column in table.columns), "chance", "$n$", "gallery"]
-    yield r"\begin{table}"
-    yield r"  \centering"
-    yield rf"  \caption{{{_caption(table, results)}}}"
-    yield rf"  \begin{{tabular}}{{{'l' * len(names)}{'r' * (len(heads) - len(names))}}}"
-    yield r"    \toprule"
-    yield _row(heads)
-    yield r"    \midrule"
+    heads = [*names, *(escape(column.heading) for column in table.columns), "chance", "$n$", table.rivals]
+    rows = []
     before: Line | None = None
     for line in table.lines:
-        if before is not None and (before.kind == "cell") != (line.kind == "cell"):
-            yield r"    \midrule"
-        yield _row(_cells(table, line))
+        if before is not None and _measured(before) != _measured(line):
+            rows.append(r"    \midrule")
+        rows.append(_row(_cells(table, line)))
         before = line
-    yield r"    \bottomrule"
-    yield r"  \end{tabular}"
+    yield from _opened(_caption(table, results), "l" * len(names) + "r" * (len(heads) - len(names)), heads)
+    yield from rows
+    yield from _CLOSED
     if table.signature:
         yield f"  % {wording.visible(table.signature)}"  # a comment, to be copied as it is
     for note in _below(table):
@@ -69,42 +69,137 @@ def _table(table: Table, results: Sequence[Result]) -> Iterator[str]:
     yield r"\end{table}"
 
 
+def _measured(line: Line) -> bool:
+    return line.kind in {"cell", "profile", "absent"}
+
+
+def _opened(caption: str, columns: str, heads: Sequence[str]) -> Iterator[str]:
+    yield r"\begin{table}"
+    yield r"  \centering"
+    yield rf"  \caption{{{caption}}}"
+    yield rf"  \begin{{tabular}}{{{columns}}}"
+    yield r"    \toprule"
+    yield _row(heads)
+    yield r"    \midrule"
+
+
+_CLOSED = (r"    \bottomrule", r"  \end{tabular}")
+
+
 def _row(cells: Sequence[str]) -> str:
     return f"    {' & '.join(cells)} \\\\"
 
 
 def _cells(table: Table, line: Line) -> list[str]:
-    names = [escape(line.name)]
+    names = [_name(line)]
     names += [escape(line.prompt)] * table.with_prompts
-    names += [escape(line.system) + (r" (\textsc{partial})" if line.partial else "")] * table.with_systems
+    names += [_system(line.system, partial=line.partial)] * table.with_systems
     values = [_value(line.entry(column)) for column in table.columns]
-    return [*names, *values, line.chance, line.n, line.gallery]
+    if line.kind == "profile":
+        values = [rf"\textit{{{value}}}" if value else "" for value in values]
+    return [*names, *values, line.chance.translate(_SIGNS), line.n, line.gallery.translate(_SIGNS)]
+
+
+def _name(line: Line) -> str:
+    if line.kind == "profile":  # an official scorer hangs under its cell
+        return rf"\quad\textit{{{escape(line.label)}}}{_marks(line.notes)}"
+    return escape(line.name)
+
+
+def _system(name: str, *, partial: bool) -> str:
+    return escape(name) + (r" (\textsc{partial})" if partial else "")
+
+
+def _marks(notes: Sequence[int]) -> str:
+    return rf"\textsuperscript{{{','.join(map(str, notes))}}}" if notes else ""
 
 
 def _value(entry: Entry) -> str:
     value = entry.value.translate(_SIGNS)
     value = rf"\textbf{{{value}}}" if entry.best else value
-    marks = rf"\textsuperscript{{{','.join(map(str, entry.notes))}}}" if entry.notes else ""
+    value += f" {entry.spread.translate(_SIGNS)}" if entry.spread else ""
     beside = [entry.interval, f"(ties {entry.bounds})" if entry.bounds else ""]
     small = "".join(rf" {{\scriptsize {text.translate(_SIGNS)}}}" for text in beside if text)
-    return value + marks + small
+    return value + _marks(entry.notes) + small
 
 
 def _caption(table: Table, results: Sequence[Result]) -> str:
+    return _about(
+        results,
+        escape(table.title),
+        "In brackets: 95\\,\\% interval over queries; chance: a constant scorer. ",
+    )
+
+
+def _about(results: Sequence[Result], title: str, more: str = "") -> str:
     first = results[0]
-    runs = "; ".join(system(result) for result in results)
+    runs = "; ".join(wording.system(result) for result in results)
     partial = "; ".join(reason for result in results for reason in result.partial)
     warning = rf"\textbf{{PARTIAL: {escape(partial)}.}} " if partial else ""
     return (
-        f"{warning}{escape(first.benchmark)} {escape(first.benchmark_version)}, {escape(table.title)}: "
-        f"{escape(runs)}. In brackets: 95\\,\\% interval over queries; chance: a constant scorer. "
+        f"{warning}{escape(first.benchmark)} {escape(first.benchmark_version)}, {title}: "
+        f"{escape(runs)}. {more}"
         f"Data {escape(wording.short_data(first.data))}, crossgauge {escape(first.version)}."
     )
 
 
 def _below(table: Table) -> Iterator[str]:
+    if table.legend:
+        yield table.legend.translate(_SIGNS)
     for note in table.notes:
         yield rf"\textsuperscript{{{note.number}}} {escape(str(note))}"
     for line in table.lines:
         if line.kind == "published":
             yield f"{escape(line.name)}: {escape(line.source)}"
+
+
+def _prompts(results: Sequence[Result]) -> Iterator[str]:
+    table = prompts.spreads(results)
+    if table is None:
+        return
+    names = ["Task", "Language", *["System"] * table.with_systems, "measure"]
+    heads = [*names, *map(escape, table.formats), "spread", "flips"]
+    yield from _opened(
+        _about(results, prompts.TITLE.lower()), "l" * len(names) + "r" * (len(heads) - len(names)), heads
+    )
+    for line in table.lines:
+        system = [_system(line.system, partial=line.partial)] * table.with_systems
+        values = [value.translate(_SIGNS) for value in (*line.values, line.spread, line.flips)]
+        yield _row([escape(line.task), escape(line.language), *system, escape(line.measure), *values])
+    yield from _CLOSED
+    yield rf"  \par\footnotesize Note: {escape(prompts.RULE)}"
+    for line in table.lines:
+        if line.flipped:
+            yield rf"  \par\footnotesize {escape(_flipped(line, with_systems=table.with_systems))}"
+    yield r"\end{table}"
+
+
+def _flipped(line: prompts.Spread, *, with_systems: bool) -> str:
+    whose = f", {line.system}" if with_systems else ""
+    return f"first flipped in {line.task} ({line.language}{whose}): {line.flipped}"
+
+
+def _aggregates(results: Sequence[Result]) -> Iterator[str]:
+    table = aggregates.totals(results)
+    if table is None:
+        return
+    names = ["Name", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
+    heads = [*names, "value", "measure", "rule"]
+    yield from _opened(
+        _about(results, aggregates.TITLE.lower()), "l" * len(names) + r"rlp{.4\linewidth}", heads
+    )
+    for line in table.lines:
+        cells = [escape(line.name), *[escape(line.prompt)] * table.with_prompts]
+        cells += [_system(line.system, partial=line.partial)] * table.with_systems
+        value = line.value.translate(_SIGNS)
+        value = rf"\textbf{{{value}}}" if line.best else value
+        yield _row([*cells, value, escape(line.measure), escape(line.words)])
+    yield from _CLOSED
+    yield r"\end{table}"
+
+
+def _unable(results: Sequence[Result]) -> Iterator[str]:
+    for one in unable(results):
+        systems = f" ({escape(', '.join(one.systems))})" if len(results) > 1 else ""
+        task = f"{escape(one.title)} ({escape(one.task)}){systems}"
+        yield rf"{{\par\footnotesize {TITLE}: {task}: {escape(one.reason)}\par}}"

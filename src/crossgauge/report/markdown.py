@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from crossgauge.report import wording
+from crossgauge.report import aggregates, prompts, wording
+from crossgauge.report.lines import Entry, Line
 from crossgauge.report.source import Source
-from crossgauge.report.tables import Entry, Line, Table, system, tables
+from crossgauge.report.tables import Table, tables
+from crossgauge.report.unable import TITLE, unable
 from crossgauge.result import Result
 
 _OBEYED = re.compile(r"([\\`*_\[\]|~<>&])")  # texts never begin a line, so #, - and + need no escape
@@ -21,6 +23,8 @@ def render(sources: Sequence[Source]) -> str:
         lines += [*_about(result), ""]
     for table in tables(results):
         lines += [*_table(table), ""]
+    for part in (_prompts, _aggregates, _unable):
+        lines += part(results)
     lines.append(
         "↑ higher is better, ↓ lower is better; [95 % interval over queries]; chance: a constant scorer."
     )
@@ -38,8 +42,9 @@ def escape(text: str) -> str:
 
 def _about(result: Result) -> Iterator[str]:
     yield (
-        f"**{escape(result.benchmark)} {escape(result.benchmark_version)}**, {escape(system(result))}, "
-        f"data {escape(wording.short_data(result.data))}, crossgauge {escape(result.version)}"
+        f"**{escape(result.benchmark)} {escape(result.benchmark_version)}**, "
+        f"{escape(wording.system(result))}, data {escape(wording.short_data(result.data))}, "
+        f"crossgauge {escape(result.version)}"
     )
     for reason in result.partial:
         yield f"\n**PARTIAL**: {escape(reason)}. Not to be ranked or compared."
@@ -49,7 +54,7 @@ def _table(table: Table) -> Iterator[str]:
     yield f"### {escape(table.title)} ({escape(table.task)})"
     yield ""
     names = ["language", *["prompt"] * table.with_prompts, *["system"] * table.with_systems]
-    heads = [*names, *(escape(column.heading) for column in table.columns), "chance", "n", "gallery"]
+    heads = [*names, *(escape(column.heading) for column in table.columns), "chance", "n", table.rivals]
     yield _row(heads)
     yield _row(["---"] * len(names) + ["---:"] * (len(heads) - len(names)))
     for line in table.lines:
@@ -63,21 +68,36 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _cells(table: Table, line: Line) -> list[str]:
-    names = [escape(line.name if line.kind != "published" else f"published: {line.name}")]
+    names = [_name(line)]
     names += [escape(line.prompt)] * table.with_prompts
-    names += [escape(line.system) + (" (PARTIAL)" if line.partial else "")] * table.with_systems
+    names += [_system(line.system, partial=line.partial)] * table.with_systems
     values = [_value(line.entry(column)) for column in table.columns]
+    if line.kind == "profile":
+        values = [f"*{value}*" if value else "" for value in values]
     return [*names, *values, line.chance, line.n, line.gallery]
+
+
+def _name(line: Line) -> str:
+    if line.kind == "profile":  # an official scorer hangs under its cell
+        return f"↳ *{escape(line.label)}*{_marks(line.notes)}"
+    return escape(line.name if line.kind != "published" else f"published: {line.name}")
+
+
+def _marks(notes: Sequence[int]) -> str:
+    return f"<sup>{','.join(map(str, notes))}</sup>" if notes else ""
 
 
 def _value(entry: Entry) -> str:
     value = f"**{entry.value}**" if entry.best else entry.value
-    marks = f"<sup>{','.join(str(number) for number in entry.notes)}</sup>" if entry.notes else ""
+    marks = _marks(entry.notes)
+    value += f" {entry.spread}" if entry.spread else ""
     bounds = f"(ties {entry.bounds})" if entry.bounds else ""
     return " ".join(part for part in (value + marks, entry.interval, bounds) if part)
 
 
 def _below(table: Table) -> Iterator[str]:
+    if table.legend:
+        yield f"{escape(table.legend)}  "
     for note in table.notes:
         yield f"<sup>{note.number}</sup> {escape(str(note))}  "
     for line in table.lines:
@@ -85,6 +105,58 @@ def _below(table: Table) -> Iterator[str]:
             yield f"Published: {escape(line.name)}: {escape(line.source)}  "
     if table.signature:
         yield f"Signature: {_code(table.signature)}"
+
+
+def _prompts(results: Sequence[Result]) -> Iterator[str]:
+    table = prompts.spreads(results)
+    if table is None:
+        return
+    yield f"### {prompts.TITLE}"
+    yield ""
+    names = ["task", "language", *["system"] * table.with_systems, "measure"]
+    heads = [*names, *map(escape, table.formats), "spread", "flips", "first flipped"]
+    yield _row(heads)
+    yield _row(["---"] * len(names) + ["---:"] * (len(table.formats) + 1) + ["---"] * 2)
+    for line in table.lines:
+        system = [_system(line.system, partial=line.partial)] * table.with_systems
+        cells = [escape(line.task), escape(line.language), *system, escape(line.measure)]
+        yield _row([*cells, *line.values, line.spread, line.flips, escape(line.flipped)])
+    yield ""
+    yield f"Note: {escape(prompts.RULE)}."
+    yield ""
+
+
+def _aggregates(results: Sequence[Result]) -> Iterator[str]:
+    table = aggregates.totals(results)
+    if table is None:
+        return
+    yield f"### {aggregates.TITLE}"
+    yield ""
+    names = ["name", *["prompt"] * table.with_prompts, *["system"] * table.with_systems]
+    yield _row([*names, "value", "measure", "rule"])
+    yield _row(["---"] * len(names) + ["---:", "---", "---"])
+    for line in table.lines:
+        name = escape(line.name if line.kind == "aggregate" else f"published: {line.name}")
+        cells = [name, *[escape(line.prompt)] * table.with_prompts]
+        cells += [_system(line.system, partial=line.partial)] * table.with_systems
+        value = f"**{line.value}**" if line.best else line.value
+        yield _row([*cells, value, escape(line.measure), escape(line.words)])
+    yield ""
+
+
+def _unable(results: Sequence[Result]) -> Iterator[str]:
+    for number, one in enumerate(unable(results)):
+        if number == 0:
+            yield f"### {TITLE} (n/a)"
+            yield ""
+        systems = f" ({escape(', '.join(one.systems))})" if len(results) > 1 else ""
+        yield f"- {escape(one.title)} ({escape(one.task)}){systems}: {escape(one.reason)}"
+    if any(result.not_applicable for result in results):
+        yield ""
+
+
+def _system(name: str, *, partial: bool) -> str:
+    return escape(name) + (" (PARTIAL)" if partial else "")
 
 
 def _code(text: str) -> str:

@@ -45,11 +45,11 @@ def collect(remarks: Iterable[Remark]) -> tuple[tuple[Note, ...], dict[tuple[str
             where.setdefault(text, {}).setdefault(count, {})[remark.label] = None
             key = remark.owner, remark.row.measure
             applies[key] = (*applies.get(key, ()), number)
-    notes = tuple(Note(number, text, _places(where[text], len(labels))) for text, number in numbers.items())
+    notes = tuple(Note(number, text, places(where[text], len(labels))) for text, number in numbers.items())
     return notes, applies
 
 
-def _places(counts: Mapping[str, Mapping[str, None]], everywhere: int) -> tuple[str, ...]:
+def places(counts: Mapping[str, Mapping[str, None]], everywhere: int) -> tuple[str, ...]:
     """``3 of 300 (de, fr)``; just the count where it holds for every line."""
     return tuple(
         count if len(labels) == everywhere else f"{count} ({', '.join(labels)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from crossgauge.errors import Fault, InputError
@@ -17,15 +17,22 @@ SHOWN_TOP, SHOWN_TRUTH = 5, 3
 _PICKED = ("rank", "rank_optimistic", "rank_pessimistic", "query_id", "top_score")
 _SHOWN = ("text", "image", "lang", "group", "candidates", "relevant", "relevant_text", "relevant_image",
           "top_id", "top_text", "top_image", "top_relevant")  # fmt: skip
+_VIDEOS = ("video", "relevant_video", "top_video")  # only some tables have them
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A picture, a text, or both."""
+    """A picture, a video, a text, or several of them at once."""
 
     id: str
     text: str | None
     image: str | None
+    video: str | None = None
+
+    @property
+    def clip(self) -> str:
+        """The file name of the video: videos are named, not shown."""
+        return PurePath(self.video).name if self.video else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +70,22 @@ class Query:
 def picked(path: Path) -> tuple[Query, ...]:
     """Up to 8 worst, 4 tied and 4 best queries of a per-query table, each query once."""
     chosen = _choose(read_rows(path, _PICKED))
-    rows = read_rows(path, (*_PICKED, *_SHOWN), only=[row for row, _ in chosen])
+    rows = read_rows(path, (*_PICKED, *_SHOWN), only=[row for row, _ in chosen], optional=_VIDEOS)
     return tuple(_query(row, why) for row, (_, why) in zip(rows, chosen, strict=True))
 
 
-def read_rows(path: Path, names: Sequence[str], *, only: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """The named columns of a per-query table, all rows or some; raises InputError (E326) when it is none."""
+def read_rows(
+    path: Path, names: Sequence[str], *, only: Sequence[int] | None = None, optional: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """The named columns of a per-query table, all rows or some; raises InputError (E326) when it is none.
+
+    Columns that are ``optional`` are left out where the table does not have them.
+    """
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path, columns=list(names))
+        there = set(pq.read_schema(path).names)
+        table = pq.read_table(path, columns=[*names, *(name for name in optional if name in there)])
     except (OSError, ValueError) as error:
         fix = "remove the cell's folder and run the same command again"
         wanted = "the table that `crossgauge run` wrote"
@@ -112,12 +125,12 @@ def _choose(index: Sequence[Mapping[str, Any]]) -> list[tuple[int, Why]]:
 
 
 def _query(row: Mapping[str, Any], why: Why) -> Query:
-    truth = _things(row, "relevant", "relevant_text", "relevant_image")
-    top = _things(row, "top_id", "top_text", "top_image")
+    truth = _things(row, "relevant", "relevant")
+    top = _things(row, "top_id", "top")
     hits = zip(top, row["top_score"], row["top_relevant"], strict=True)
     return Query(
         why=why,
-        asked=Thing(row["query_id"], row["text"], row["image"]),
+        asked=asked(row),
         language=row["lang"] or "",
         group=row["group"] or "",
         rank=row["rank"],
@@ -130,5 +143,12 @@ def _query(row: Mapping[str, Any], why: Why) -> Query:
     )
 
 
-def _things(row: Mapping[str, Any], ids: str, texts: str, images: str) -> list[Thing]:
-    return [Thing(*fields) for fields in zip(row[ids], row[texts], row[images], strict=True)]
+def asked(row: Mapping[str, Any]) -> Thing:
+    """What a row of a per-query table asks about."""
+    return Thing(row["query_id"], row["text"], row["image"], row.get("video"))
+
+
+def _things(row: Mapping[str, Any], ids: str, side: str) -> list[Thing]:
+    texts, images = row[f"{side}_text"], row[f"{side}_image"]
+    videos = row.get(f"{side}_video") or [None] * len(row[ids])
+    return [Thing(*fields) for fields in zip(row[ids], texts, images, videos, strict=True)]

@@ -43,7 +43,10 @@ class Source:
             raise UsageError(
                 Fault("E321", f"cell {key!r}", f"no such cell in {self.name}", f"one of: {known}")
             )
-        return replace(self, result=msgspec.structs.replace(self.result, cells=cells, means=()))
+        alone = msgspec.structs.replace(
+            self.result, cells=cells, means=(), aggregates=(), prompts=(), not_applicable=()
+        )
+        return replace(self, result=alone)
 
     def per_query(self, cell: CellResult) -> Path | None:
         """The per-query table of a cell, if there is one."""

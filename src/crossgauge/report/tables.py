@@ -1,75 +1,25 @@
 """The tables that every format draws: one a task, with what stands in each place already worded.
 
-A line is a language (× prompt × system), a mean over languages, or a published number. Only lines of the
-same language and prompt can compete, and only systems whose runs are whole: in a table of one run nothing
-is "best".
+A line is a language (× prompt × system), what an official scorer says about it, a mean over languages, or a
+published number. Only lines of the same language and prompt can compete, and only systems whose runs are
+whole: in a table of one run nothing is "best".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from crossgauge.report import wording
+from crossgauge.report import sizes, wording
+from crossgauge.report.columns import columns_of
+from crossgauge.report.crowned import crowned
+from crossgauge.report.lines import Column, Line
 from crossgauge.report.notes import Note, Remark, collect
-from crossgauge.result import CellResult, Mean, Result, ScoreRow
-from crossgauge.types import Unit
+from crossgauge.report.profiles import Scored, profile_lines, profile_notes
+from crossgauge.report.task_lines import absent_line, cell_line, mean_lines, owner, published_lines
+from crossgauge.result import Result
 
-Kind = Literal["cell", "macro", "micro", "published"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One measure, with unit and direction."""
-
-    measure: str
-    title: str
-    unit: Unit
-    higher_is_better: bool
-
-    @property
-    def heading(self) -> str:
-        """``R@1 % ↑``."""
-        return wording.heading(self.title, self.unit, higher_is_better=self.higher_is_better)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What stands in one place of a table."""
-
-    value: str
-    interval: str = ""
-    bounds: str = ""  # from the worst to the best outcome of ties, when they differ in print
-    notes: tuple[int, ...] = ()  # numbers of the notes below the table
-    best: bool = False
-    row: ScoreRow | None = None
-
-
-EMPTY = Entry("")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a table."""
-
-    kind: Kind
-    name: str  # the language, "macro mean", or the published system
-    prompt: str
-    system: str  # model@revision; of a published number: empty
-    entries: dict[str, Entry]
-    chance: str = ""
-    n: str = ""
-    gallery: str = ""
-    partial: bool = False
-    source: str = ""  # where a published number stands
-    cell: CellResult | None = None
-    peers: tuple[str, ...] = ()  # only lines with equal peers compete
-    languages: int = 0  # over how many a mean is taken
-
-    def entry(self, column: Column) -> Entry:
-        """What stands under a column; nothing where the line has no such measure."""
-        return self.entries.get(column.measure, EMPTY)
+DRAWS = "± one standard deviation over draws; the value is their mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +44,27 @@ class Table:
     @property
     def sizes(self) -> str:
         """``300 queries · gallery 298`` when that holds for every cell, else empty."""
-        pairs = {(line.n, line.gallery) for line in self.lines if line.kind == "cell"}
-        return "".join(f"{n} queries · gallery {gallery}" for n, gallery in pairs) if len(pairs) == 1 else ""
+        found = {sizes.in_words(line.cell) for line in self.lines if line.cell is not None}
+        return found.pop() if len(found) == 1 else ""
+
+    @property
+    def rivals(self) -> str:
+        """What the column of rivals is called: the gallery, or candidates where a query meets fewer."""
+        cells = [line.cell for line in self.lines if line.cell is not None]
+        return "candidates" if any(map(sizes.choosy, cells)) else "gallery"
 
     @property
     def chance(self) -> str:
-        """The primary measure's chance when it is the same for every cell, else empty."""
-        values = {line.chance for line in self.lines if line.kind == "cell"}
+        """The primary measure's chance when it is the same for every cell; empty when not, or not defined."""
+        cells = [line for line in self.lines if line.cell is not None]
+        values = {line.chance for line in cells if line.cell is not None and line.cell.kind == "ranking"}
         return values.pop() if len(values) == 1 else ""
+
+    @property
+    def legend(self) -> str:
+        """What ± means, where it stands; else empty."""
+        spreads = (entry.spread for line in self.lines for entry in line.entries.values())
+        return DRAWS if any(spreads) else ""
 
 
 def tables(results: Sequence[Result]) -> tuple[Table, ...]:
@@ -113,166 +76,59 @@ def tables(results: Sequence[Result]) -> tuple[Table, ...]:
     return tuple(_table(task, results) for task in tasks)
 
 
-def system(result: Result) -> str:
-    """``conse@1f3a9c``."""
-    return f"{result.model}@{result.model_revision}" if result.model_revision else result.model
-
-
 def _table(task: str, results: Sequence[Result]) -> Table:
-    cells = [(result, cell) for result in results for cell in result.cells if cell.task == task]
-    order = list(dict.fromkeys((cell.language, cell.prompt) for _, cell in cells))
-    cells.sort(key=lambda pair: order.index((pair[1].language, pair[1].prompt)))
-    columns = _columns(cell for _, cell in cells)
-    prompts = {cell.prompt for _, cell in cells}
-    several = len(results) > 1
-    notes, numbers = collect(_remarks(cells, with_prompts=len(prompts) > 1, with_systems=several))
-    lines = [_cell_line(result, cell, numbers) for result, cell in cells]
-    lines += _mean_lines(task, results, columns)
-    lines += _published_lines(task, results[0], columns)
-    signatures = [cell.scores[0].signature for _, cell in cells if cell.scores]
+    scored = _scored(task, results)
+    cells = [one.cell for one in scored]
+    columns = tuple(columns_of(cells).values())
+    notes, numbers = collect(_remarks(scored))
+    official = profile_notes(scored, columns, after=len(notes))
+    profiles = list(dict.fromkeys(row.profile for cell in cells for row in cell.profiles))
+    unable = [r for r in results if task in {n.task for n in r.not_applicable} and not _ran(r, task)]
+    lines: list[Line] = []
+    for position, one in enumerate(scored):
+        lines.append(cell_line(one.result, one.cell, numbers))
+        lines += profile_lines(one, columns, official, profiles)
+        if position + 1 == len(scored) or _place(scored[position + 1]) != _place(one):
+            language, prompt = _place(one)
+            lines += [absent_line(result, columns, name=language, prompt=prompt) for result in unable]
+    lines += mean_lines(task, results, columns)
+    lines += published_lines(task, results[0], columns)
+    signatures = [cell.scores[0].signature for cell in cells if cell.scores]
     return Table(
         task=task,
-        title=cells[0][1].title,
+        title=cells[0].title,
         columns=columns,
-        lines=tuple(_crowned(lines, columns)),
-        notes=notes,
-        with_prompts=prompts != {"plain"},
-        with_systems=several,
+        lines=tuple(crowned(lines, columns)),
+        notes=notes + official,
+        with_prompts={cell.prompt for cell in cells} != {"plain"},
+        with_systems=len(results) > 1,
         signature=signatures[0] if signatures else "",
         signatures=len(signatures),
     )
 
 
-def _columns(cells: Iterable[CellResult]) -> tuple[Column, ...]:
-    seen: dict[str, Column] = {}
-    for cell in cells:
-        for row in cell.scores:
-            seen.setdefault(row.measure, Column(row.measure, row.title, row.unit, row.higher_is_better))
-    return tuple(seen.values())
-
-
-def _remarks(
-    cells: Sequence[tuple[Result, CellResult]], *, with_prompts: bool, with_systems: bool
-) -> Iterable[Remark]:
-    for result, cell in cells:
+def _scored(task: str, results: Sequence[Result]) -> list[Scored]:
+    """The task's cells, those of one language and prompt together, labelled as far as they differ."""
+    pairs = [(result, cell) for result in results for cell in result.cells if cell.task == task]
+    with_prompts = len({cell.prompt for _, cell in pairs}) > 1
+    scored = []
+    for result, cell in pairs:
         label = cell.language + (f"/{cell.prompt}" if with_prompts else "")
-        label += f" {system(result)}" if with_systems else ""
-        for row in cell.scores:
-            yield Remark(f"{system(result)} {cell.key}", label, row)
+        label += f" {wording.system(result)}" if len(results) > 1 else ""
+        scored.append(Scored(result, cell, label))
+    order = list(dict.fromkeys(map(_place, scored)))
+    return sorted(scored, key=lambda one: order.index(_place(one)))
 
 
-def _cell_line(result: Result, cell: CellResult, numbers: dict[tuple[str, str], tuple[int, ...]]) -> Line:
-    owner = f"{system(result)} {cell.key}"
-    entries = {
-        row.measure: Entry(
-            value=wording.value_text(row),
-            interval=wording.interval_text(row),
-            bounds=wording.bounds_text(row),
-            notes=numbers.get((owner, row.measure), ()),
-            row=row,
-        )
-        for row in cell.scores
-    }
-    chance = wording.number(cell.scores[0].chance, cell.scores[0].unit) if cell.scores else ""
-    return Line(
-        kind="cell",
-        name=cell.language,
-        prompt=cell.prompt,
-        system=system(result),
-        entries=entries,
-        chance=chance,
-        n=str(cell.queries),
-        gallery=str(cell.gallery),
-        partial=bool(result.partial),
-        cell=cell,
-        peers=("cell", cell.language, cell.prompt),
-    )
+def _place(one: Scored) -> tuple[str, str]:
+    return one.cell.language, one.cell.prompt
 
 
-def _mean_lines(task: str, results: Sequence[Result], columns: Sequence[Column]) -> list[Line]:
-    lines = []
-    kinds: tuple[Literal["macro", "micro"], ...] = ("macro", "micro")
-    for kind in kinds:
-        for result in results:
-            means = [mean for mean in result.means if mean.task == task]
-            lines += [
-                _mean_line(kind, result, [mean for mean in means if mean.prompt == prompt], columns)
-                for prompt in dict.fromkeys(mean.prompt for mean in means)
-            ]
-    return lines
+def _ran(result: Result, task: str) -> bool:
+    return any(cell.task == task for cell in result.cells)
 
 
-def _mean_line(
-    kind: Literal["macro", "micro"], result: Result, means: Sequence[Mean], columns: Sequence[Column]
-) -> Line:
-    units = {column.measure: column.unit for column in columns}
-    entries = {
-        m.measure: Entry(wording.number(getattr(m, kind), units[m.measure]))
-        for m in means
-        if m.measure in units
-    }
-    languages = means[0].languages
-    return Line(
-        kind=kind,
-        name=f"{kind} mean",
-        prompt=means[0].prompt,
-        system=system(result),
-        entries=entries,
-        partial=bool(result.partial),
-        peers=(kind, means[0].prompt, *languages),
-        languages=len(languages),
-    )
-
-
-def _published_lines(task: str, result: Result, columns: Sequence[Column]) -> list[Line]:
-    units = {column.measure: column.unit for column in columns}
-    rows = [row for row in result.published if row.task == task and row.measure in units]
-    lines = []
-    for name, source, note in dict.fromkeys((row.system, row.source, row.note) for row in rows):
-        entries = {
-            row.measure: Entry(wording.number(row.value, units[row.measure]))
-            for row in rows
-            if (row.system, row.source, row.note) == (name, source, note)
-        }
-        where = f"{source} ({note})" if note else source
-        lines.append(Line(kind="published", name=name, prompt="", system="", entries=entries, source=where))
-    return lines
-
-
-def _crowned(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
-    """The lines with the best of every group of competitors marked, ties in print included."""
-    marked = {
-        (position, column.measure)
-        for column in columns
-        for group in _competitors(lines)
-        for position in _best(group, lines, column)
-    }
-    return [
-        replace(line, entries={m: replace(e, best=(position, m) in marked) for m, e in line.entries.items()})
-        for position, line in enumerate(lines)
-    ]
-
-
-def _competitors(lines: Sequence[Line]) -> list[list[int]]:
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for position, line in enumerate(lines):
-        if line.peers and not line.partial:
-            groups.setdefault(line.peers, []).append(position)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def _best(group: Sequence[int], lines: Sequence[Line], column: Column) -> list[int]:
-    """Who holds the best value (the smallest, where smaller is better); nobody, when all are equal."""
-    held = {p: _printed(lines[p].entry(column).value) for p in group}
-    known = {p: value for p, value in held.items() if value is not None}
-    if len(set(known.values())) < 2:  # noqa: PLR2004  (a race needs a winner and a loser)
-        return []
-    best = (max if column.higher_is_better else min)(known.values())
-    return [p for p, value in known.items() if value == best]
-
-
-def _printed(text: str) -> float | None:
-    """Values compete as printed: a difference nobody can see wins nothing."""
-    if text == wording.INFINITE:
-        return float("inf")
-    return None if text in {"", wording.UNDEFINED} else float(text)
+def _remarks(scored: Iterable[Scored]) -> Iterator[Remark]:
+    for one in scored:
+        for row in one.cell.scores:
+            yield Remark(owner(one.result, one.cell), one.label, row)

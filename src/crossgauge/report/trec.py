@@ -20,7 +20,6 @@ from crossgauge.readers.trec import UNWRITABLE
 from crossgauge.report import wording
 from crossgauge.report.queries import read_rows
 from crossgauge.report.source import Source
-from crossgauge.report.tables import system
 
 NOTE = (
     "note: trec holds only the stored top of each ranking (10 items), and its scores number the distinct "
@@ -32,18 +31,22 @@ _LARGEST = float(np.finfo(np.float64).max)
 def render(sources: Sequence[Source]) -> str:
     """The run file of the one cell of the one source.
 
-    Raises UsageError (E324) when there are several, InputError (E325) when there is no per-query table, and
-    InputError (E323) listing every id with a space or a control character in it: the format cannot hold them.
+    Raises UsageError (E324) when there are several, InputError (E325) when there are no rankings or no
+    per-query table with them, and InputError (E323) listing every id with a space or a control character in
+    it: the format cannot hold them.
     """
     source = _the_one(sources)
     cell = source.result.cells[0]
+    if cell.kind == "captioning":
+        place, fix = f"{source.name}: {cell.key}", "choose a cell that ranks with --cell"
+        raise InputError(Fault("E325", place, "a captioning cell: nothing is ranked", "rankings", fix))
     path = source.per_query(cell)
     if path is None:
         place, fix = f"{source.name}: {cell.key}", "give the run folder, not a copy of scores.json"
         raise InputError(Fault("E325", place, "no per-query table", "a run folder with it", fix))
     run = _run(path)
     out = io.StringIO()
-    write_run(out, run, tag="_".join(wording.visible(system(source.result)).split()))
+    write_run(out, run, tag="_".join(wording.visible(wording.system(source.result)).split()))
     return out.getvalue()
 
 

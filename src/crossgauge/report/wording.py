@@ -7,12 +7,14 @@ is written ∞; a number that no query defines is written —.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from crossgauge.result import ScoreRow
+from crossgauge.result import Result, ScoreRow
 from crossgauge.types import Unit
 
 UNDEFINED = "—"
 INFINITE = "∞"
+NOT_APPLICABLE = "n/a"  # the model cannot do the task: neither 0 nor missing
 
 # C0 and C1 controls, bidi embeddings and isolates, line and paragraph separators, lone surrogates:
 # a terminal or an editor would obey them instead of showing them.
@@ -53,6 +55,11 @@ def value_text(row: ScoreRow) -> str:
     if row.value is None and row.unit == "rank" and row.n_undefined < row.n:
         return INFINITE
     return number(row.value, row.unit)
+
+
+def spread_text(row: ScoreRow) -> str:
+    """``± 1.2``: one standard deviation over draws; empty where there are none."""
+    return f"± {number(row.sd, row.unit)}" if row.sd is not None else ""
 
 
 def interval_text(row: ScoreRow) -> str:
@@ -117,6 +124,21 @@ def plain(text: str, encoding: str = "utf-8") -> str:
     ('image->text ^ é', 'image->text ^ \\xe9')
     """
     return text.translate(_ASCII).encode(encoding, "backslashreplace").decode(encoding)
+
+
+def few(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are.
+
+    >>> few(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def system(result: Result) -> str:
+    """``conse@1f3a9c``."""
+    return f"{result.model}@{result.model_revision}" if result.model_revision else result.model
 
 
 def short_data(fingerprint: str) -> str:
