@@ -52,6 +52,7 @@ CODES: dict[str, str] = {
     "Something of these changed, so going on would mix two experiments. Start a new run with another --out, or "
     "restore what changed. Vectors that are still valid come from the cache, so a new run is cheap.",
     "E302": "The output folder holds files that are not a run of crossgauge. Nothing is ever overwritten: give another.",
+    "E306": "A submission or result files are written into a new or empty folder only: nothing is ever overwritten.",
     "E305": "`run.json` says which experiment a run folder is bound to; this one was cut off or edited, so nobody can say "
     "whether going on would mix two experiments. Start a new run with another --out.",
     "E304": "A signature is a line of name:value parts separated by |; this is not one.",
@@ -255,7 +256,6 @@ CODES: dict[str, str] = {
     "E492": "A GEM submission is written from a run folder of `crossgauge run gem`, with the rankings of its queries.",
     "E493": "An id holds a tab, a line break, a control character or a quote (or is empty): no line of a prediction file can hold "
     "it so that every reader reads the same.",
-    "E494": "A submission is written into a new or empty folder only: nothing is ever overwritten.",
     "W480": "Files of a submission were named otherwise than TASK/LANGUAGE.prediction, and read as they were meant.",
     "W481": "Files that are no predictions by their names (notes, licences, logs) were left out.",
     "W482": "A prediction file is not tab-separated text without a header; it says how it was read.",

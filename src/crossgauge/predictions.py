@@ -16,7 +16,7 @@ from crossgauge.measured import CaptionedCell, CaptionTableOf, Measured, RankedC
 from crossgauge.plan import Cell, Plan
 from crossgauge.result import Result
 from crossgauge.runs import RunFolder
-from crossgauge.types import CaptionSplit, Ranks, Split
+from crossgauge.types import CaptionSplit, OnNonfinite, Ranks, Split
 
 Table: TypeAlias = TableOf | CaptionTableOf
 
@@ -52,6 +52,7 @@ def score_predictions(
     model: str,
     revision: str,
     similarity: str = "given",
+    on_nonfinite: OnNonfinite = "error",
     partial: Sequence[str] = (),
     findings: Sequence[Fault] = (),
     out: Path | None = None,
@@ -64,6 +65,7 @@ def score_predictions(
         predicted: one a cell; read lazily, so only one cell's answers need to be in memory.
         model, revision: what to call the system, and what pins its answers (a hash of the files).
         similarity: how its scores were made, where that is known.
+        on_nonfinite: what a NaN or an infinity was taken for when the ranks were made.
         partial: what the predictions lack; the result then says so and is never ranked.
         findings: warnings of whoever read the predictions, added to the audit.
         out: a run folder, created or resumed; None writes nothing.
@@ -71,7 +73,7 @@ def score_predictions(
 
     Raises InputError (E255) when there is no cell to score, and what measuring raises.
     """
-    system = System(model, revision, similarity)
+    system = System(model, revision, similarity, on_nonfinite=on_nonfinite)
     if out is None:
         return _result(plan, system, list(_measured(plan, system, predicted, None)), partial, findings)
     with closing(RunFolder(out)) as folder:
@@ -120,5 +122,6 @@ def _experiment(plan: Plan, system: System, partial: Sequence[str]) -> dict[str,
         "model": system.name,
         "model revision": system.revision,
         "profiles": [profile.name for profile in plan.profiles],
+        "on nonfinite": system.on_nonfinite,
         "partial": list(partial),
     }

@@ -16,12 +16,12 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from crossgauge.disk import as_json, on_disk, sync, write_atomically
 from crossgauge.errors import EnvironmentFault, Fault, ResumeRefused
 from crossgauge.result import CellResult, Result
 
@@ -132,9 +132,9 @@ class RunFolder:
             sums = {name: _digest(scratch / name) for name in ("result.json", PER_QUERY)}
             (scratch / "sums.json").write_text(json.dumps(sums, sort_keys=True), encoding="utf-8")
             for file in scratch.iterdir():
-                _sync(file)
+                sync(file)
             scratch.rename(folder)
-            _sync(folder.parent)
+            sync(folder.parent)
 
     def write_scores(self, result: Result) -> None:
         """Write ``scores.json``."""
@@ -144,64 +144,6 @@ class RunFolder:
     def scores(self) -> Path:
         """Where the Result lies once the run is complete or partial."""
         return self.path / "scores.json"
-
-
-def as_json(document: Mapping[str, Any]) -> bytes:
-    """The document as indented JSON with sorted keys and a newline at the end."""
-    return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: temporary file, fsync, rename, fsync of the folder.
-
-    Raises EnvironmentFault: E501 unwritable folder, E502 disk full.
-    """
-    scratch = path.with_name(f".tmp-{path.name}-{os.getpid()}")
-    with on_disk(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with scratch.open("wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
-        _sync(path.parent)
-
-
-class on_disk:  # noqa: N801  (reads as a phrase: `with on_disk(path):`)
-    """Turns the system's errors while writing into faults that say what to do."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Translate OSError; everything else passes."""
-        if not isinstance(error, OSError) or isinstance(error, EnvironmentFault):
-            return
-        if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-            raise EnvironmentFault(
-                Fault(
-                    "E502",
-                    str(self.path),
-                    "the disk is full",
-                    "room for the run folder",
-                    "free some space and run the same command again: finished cells are kept",
-                )
-            ) from error
-        raise EnvironmentFault(
-            Fault(
-                "E501",
-                str(self.path),
-                error.strerror or str(error),
-                "a folder this user can write to",
-                "give another --out, or change the permissions",
-            )
-        ) from error
 
 
 def _experiment_in(file: Path) -> Mapping[str, Any]:
@@ -246,15 +188,6 @@ def _locked(folder: Path) -> int | None:
             )
         ) from error
     return handle
-
-
-def _sync(path: Path) -> None:
-    with suppress(OSError):  # some file systems refuse to sync a folder
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _digest(path: Path) -> str:

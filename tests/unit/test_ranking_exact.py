@@ -14,7 +14,7 @@ from crossgauge.ranking import Blocks, rank, rank_matrix
 from crossgauge.ranking.arithmetic import choose, widened
 from crossgauge.ranking.exact import LANES, Exact
 from crossgauge.ranking.pairs import Pair
-from crossgauge.ranking.vectors import prepare, read_pair
+from crossgauge.ranking.vectors import LARGEST, prepare, read_pair
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Qrels, Ranks, Similarity
 
@@ -230,6 +230,17 @@ def test_sums_are_in_index_order(pairs: int, dimensions: int) -> None:
             for x, y in zip(a[i].tolist(), b[i].tolist(), strict=True):
                 total += (x - y) * (x - y) if similarity == "l2" else x * y
             assert found[i] == (-total if similarity == "l2" else total)
+
+
+@pytest.mark.parametrize("rows", [1, LANES, LANES + 1])
+@pytest.mark.parametrize("scale", [1e-40, 1.0, 1e38])
+def test_loose_squares_are_off_by_roundings_only(rows: int, scale: float) -> None:
+    """They stand for the squares in index order wherever a bound will do, and find the same rows unusable."""
+    a = (scale * np.random.default_rng(rows).uniform(-1, 1, (rows, 513))).astype(np.float32)
+    exact = Exact(513, "dot")
+    np.testing.assert_allclose(exact.loose_squares(a), exact.squares(a), rtol=513 * 2.0**-52)
+    a[0, 7], a[-1, 512] = np.nan, np.inf
+    np.testing.assert_array_equal(exact.loose_squares(a) <= LARGEST, exact.squares(a) <= LARGEST)
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)

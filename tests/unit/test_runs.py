@@ -12,7 +12,8 @@ import pytest
 
 from crossgauge.errors import EnvironmentFault, InputError, ResumeRefused
 from crossgauge.result import CellResult
-from crossgauge.runs import RunFolder, write_atomically
+from crossgauge.disk import write_atomically
+from crossgauge.runs import RunFolder
 
 EXPERIMENT = {"data": "sha256:aa", "model revision": "1", "prompts": {"plain": "{}"}}
 

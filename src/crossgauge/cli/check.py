@@ -24,6 +24,7 @@ WARNINGS_SHOWN = 3  # of one code; the rest is counted
 
 @click.command(short_help="Audit a benchmark's data, or vectors, before measuring.")
 @click.argument("what", metavar="BENCHMARK|embeddings")
+@click.argument("predictions", required=False, type=click.Path(path_type=Path))
 @click.option("-d", "--data", type=click.Path(path_type=Path), help="Folder of the benchmark's data.")
 @click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
               help="An option of the benchmark; may be repeated.")  # fmt: skip
@@ -39,10 +40,12 @@ WARNINGS_SHOWN = 3  # of one code; the rest is counted
     "--query-ids", type=click.Path(path_type=Path), help="A file of ids, one a line, for bare .npy."
 )
 @click.option("--corpus-ids", type=click.Path(path_type=Path), help="The same for the corpus.")
+@click.option("--truth", type=click.Path(path_type=Path), metavar="DIR",
+              help="With predictions: the benchmark's data, to check ids too.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @click.option("--plain", is_flag=True, help="No bars on stderr.")
 def check(**given: Any) -> None:
-    r"""Look at the data of BENCHMARK, or at two files of vectors, and say all that is wrong or odd.
+    r"""Say all that is wrong or odd with the data of BENCHMARK, PREDICTIONS for it, or two files of vectors.
 
     Exits with 3 when anything is an error; warnings alone exit with 0. Examples:
 
@@ -50,8 +53,13 @@ def check(**given: Any) -> None:
       crossgauge check egmm --data EgMM
       crossgauge check folder --data my_pictures --items items.jsonl
       crossgauge check embeddings --queries images.npz --corpus texts.npz
+      crossgauge check gem my_submission.zip --truth GEM --set split=dev
     """
-    found, items = _vectors(given) if given["what"] == VECTORS else _benchmark(given)
+    items: dict[str, Item] = {}
+    if given["predictions"] is not None or given["truth"] is not None:
+        found = _predictions(given)
+    else:
+        found, items = _vectors(given) if given["what"] == VECTORS else _benchmark(given)
     if given["items"] is not None and not found.errors:
         _write_items(given["items"], items)
     click.echo(_document(given["what"], found) if given["as_json"] else _text(found), nl=False)
@@ -107,6 +115,24 @@ def _vectors(given: dict[str, Any]) -> tuple[Audit, dict[str, Item]]:
     if faults:
         return Audit({}, tuple(faults)), {}
     return audit_vectors(sides[0], sides[1], names=(str(given["queries"]), str(given["corpus"]))), {}
+
+
+def _predictions(given: dict[str, Any]) -> Audit:
+    """What cannot be opened is a finding here, not a failure of the command."""
+    from crossgauge.audit import Audit
+    from crossgauge.errors import InputError
+    from crossgauge.submission import check_submission
+
+    if given["what"] != "gem" or given["predictions"] is None:
+        raise click.UsageError("predictions are checked for gem: check gem SUBMISSION [--truth DIR]")
+    _refuse(given, [name for name in ("data", "items", "queries", "corpus") if given[name]])
+    options = dict(given["options"])
+    try:
+        return check_submission(
+            given["predictions"], given["truth"], split=options.get("split", "test"), options=options
+        )
+    except InputError as error:
+        return Audit({"submission": str(given["predictions"])}, error.faults)
 
 
 def _refuse(given: dict[str, Any], names: list[str]) -> None:

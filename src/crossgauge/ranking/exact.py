@@ -57,6 +57,16 @@ class Exact:
             found[begin : begin + LANES] = self._sum(len(part))
         return found
 
+    def loose_squares(self, a: npt.NDArray[Any]) -> Floats:
+        """The sum of squares of each row in the order that is fastest: for bounds, not for scores."""
+        found = np.empty(len(a))
+        for begin in range(0, len(a), LANES):
+            part = a[begin : begin + LANES]
+            terms = self._terms[: len(part)]
+            terms[:] = part
+            np.einsum("ij,ij->i", terms, terms, out=found[begin : begin + LANES])
+        return found
+
     def _turned(self, pairs: int) -> Floats:
         """The terms with one pair a column, so that a dimension is contiguous."""
         self._columns[:, :pairs] = self._terms[:pairs].T

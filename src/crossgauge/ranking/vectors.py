@@ -32,7 +32,7 @@ class Rows:
     given: Array  # (N, D) untouched, whatever its type
     dtype: np.dtype[Any]  # float32 or float64: what a row is once read
     unit: bool  # cosine: each row is divided by its norm
-    squares: Floats  # (N,) sum of squares of the given row
+    squares: Floats  # (N,) sum of squares of the given row, in index order where rows are made with it
     usable: Bools  # (N,) False: NaN, infinite, too large, or of norm 0 under cosine
     ready: Vectors | None  # (N, D) every row at hand, where memory allows
 
@@ -127,7 +127,10 @@ def _blank(given: Array, dtype: np.dtype[Any], *, unit: bool, keep: bool) -> Row
 def _measure(rows: Rows, part: slice, *, exact: Exact) -> None:
     """Fill in some rows' norms, whether they are usable, and what they become."""
     given = rows.given[part]
-    squares = rows.squares[part] = exact.squares(given)
+    # A row that is not divided by its norm needs no more than a bound. Float32 rows are also usable or
+    # not by a wide margin; of float64 rows, LARGEST may be exceeded in one order and not in another.
+    defined = rows.unit or rows.dtype != np.float32
+    squares = rows.squares[part] = exact.squares(given) if defined else exact.loose_squares(given)
     usable = squares <= LARGEST
     if rows.unit:
         usable &= squares >= SMALLEST

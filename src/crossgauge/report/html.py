@@ -16,6 +16,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crossgauge.disk import write_atomically
 from crossgauge.report import aggregates, charts, prompts, sizes, wording
 from crossgauge.report.columns import columns_of, unit_of
 from crossgauge.report.lines import Column, Line
@@ -27,7 +28,6 @@ from crossgauge.report.thumbnails import Thumbnail, thumbnails
 from crossgauge.report.unable import unable
 from crossgauge.report.written import Written, picked_captions
 from crossgauge.result import CellResult, PublishedRow
-from crossgauge.runs import write_atomically
 
 if TYPE_CHECKING:
     from jinja2 import Template
