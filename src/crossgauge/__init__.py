@@ -34,6 +34,7 @@ _HOMES = {  # public name → module; imported when first used, so that the comm
     "rank": "ranking",
     "rank_matrix": "ranking",
     "read_vectors": "readers",
+    "rouge_l": "rouge",
     "score_embeddings": "scoring",
     "score_matrix": "scoring",
     "score_run": "scoring",
@@ -59,6 +60,7 @@ __all__ = [
     "rank",
     "rank_matrix",
     "read_vectors",
+    "rouge_l",
     "score_embeddings",
     "score_matrix",
     "score_run",
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from crossgauge.ranking import rank, rank_matrix
     from crossgauge.readers import read_vectors
     from crossgauge.result import Result
+    from crossgauge.rouge import rouge_l
     from crossgauge.scoring import score_embeddings, score_matrix, score_run
     from crossgauge.types import Embeddings, Encoder, Item, Qrels, Ranks, Score, Split
 

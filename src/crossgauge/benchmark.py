@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
+from crossgauge.concepts.scene import Annotations
 from crossgauge.errors import Fault
 from crossgauge.result import Aggregate, CellResult
 from crossgauge.types import CaptionSplit, Encoder, Floats, Item, Similarity, Split, Vectors
@@ -141,6 +142,19 @@ class CaptionDataset(Protocol):
 
     def captions(self, task: str, language: str) -> CaptionSplit:
         """The items and references of one captioning cell."""
+        ...
+
+
+@runtime_checkable
+class AnnotatedDataset(Protocol):
+    """What a data set has besides where people noted which things its pictures show."""
+
+    def annotations(self) -> Annotations | None:
+        """The scenes by picture id; None where they were not asked for."""
+        ...
+
+    def scene_of(self, item: str) -> str:
+        """The picture that a query or candidate stands for, by the item's id (a caption's picture)."""
         ...
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -57,8 +58,9 @@ def bootstrap_interval(
     rng = np.random.Generator(np.random.PCG64(seed))
     if draws is not None:
         sample = np.unique(np.asarray(draws)[defined], return_inverse=True)[1].reshape(-1)
-        summed = _weighted_means if statistic == "mean" else _weighted_medians
-        drawn = _over_draws(numbers, weighing, unit, sample, summed=summed, resamples=resamples, rng=rng)
+        drawn = _over_draws(
+            numbers, weighing, unit, sample, statistic=statistic, resamples=resamples, rng=rng
+        )
     elif statistic == "mean":
         drawn = _means(numbers * weighing, weighing, unit, resamples=resamples, rng=rng)
     elif clusters is None:
@@ -113,7 +115,7 @@ def _clustered_medians(values: Floats, unit: Ints, *, resamples: int, rng: np.ra
     """Medians of resamples in which every cluster keeps its queries."""
     one_draw = np.zeros(len(values), dtype=np.int64)
     return _over_draws(
-        values, np.ones(len(values)), unit, one_draw, summed=_weighted_medians, resamples=resamples, rng=rng
+        values, np.ones(len(values)), unit, one_draw, statistic="median", resamples=resamples, rng=rng
     )
 
 
@@ -123,7 +125,7 @@ def _over_draws(
     unit: Ints,
     sample: Ints,
     *,
-    summed: Callable[[Floats, Floats, Ints], Floats],
+    statistic: Statistic,
     resamples: int,
     rng: np.random.Generator,
 ) -> Floats:
@@ -131,38 +133,64 @@ def _over_draws(
 
     A cluster drawn twice counts twice in every sample that holds it. A sample with nothing drawn is left out.
     """
+    summed = (_SampleMeans if statistic == "mean" else _SampleMedians)(values, weights, unit, sample)
     n = int(unit.max()) + 1
-    ascending = np.argsort(values, kind="stable")
-    samples = [ascending[sample[ascending] == one] for one in range(int(sample.max()) + 1)]
     drawn = np.empty(resamples)
-    for part in _parts(resamples, max(map(len, samples)) + n):
+    for part in _parts(resamples, n):
         rows = part.stop - part.start
-        chosen = rng.integers(0, n, size=(rows, n)) + n * np.arange(rows)[:, None]
-        times = np.bincount(chosen.ravel(), minlength=rows * n).reshape(rows, n)
-        each = [summed(values[at], weights[at], times[:, unit[at]]) for at in samples]
+        chosen = rng.integers(0, n, size=(rows, n)) * rows + np.arange(rows)[:, None]
+        times = np.bincount(chosen.ravel(), minlength=rows * n).reshape(n, rows)
+        each = summed(times)
         drawn[part] = each[0] if len(each) == 1 else np.nanmean(each, axis=0)
     return drawn
 
 
-def _weighted_means(values: Floats, weights: Floats, times: Ints) -> Floats:
-    """Means of values drawn so many times each, (rows,); infinite where an infinite one was drawn."""
-    infinite = np.isinf(values)
-    weighed = times * weights
-    with np.errstate(invalid="ignore"):  # nothing drawn: undefined
-        means: Floats = weighed @ np.where(infinite, 0.0, values) / weighed.sum(axis=1)
-    means[times[:, infinite].any(axis=1)] = np.inf
-    return means
+class _SampleMeans:
+    """Weighted means in each sample, for how often each cluster was drawn."""
+
+    def __init__(self, values: Floats, weights: Floats, unit: Ints, sample: Ints) -> None:
+        from scipy.sparse import csr_array
+
+        shape = (int(sample.max()) + 1, int(unit.max()) + 1)
+        infinite = np.isinf(values)
+        self._sums, self._weights, self._infinite = (
+            csr_array((data, (sample, unit)), shape=shape)  # several queries of one cluster add up
+            for data in (np.where(infinite, 0.0, values) * weights, weights, infinite.astype(np.float64))
+        )
+
+    def __call__(self, times: Ints) -> Floats:
+        """(samples, rows) from ``times`` (clusters, rows); infinite where an infinite value was drawn."""
+        counted = times.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # nothing drawn: undefined
+            means: Floats = (self._sums @ counted) / (self._weights @ counted)
+        means[np.asarray(self._infinite @ counted) > 0] = np.inf
+        return means
 
 
-def _weighted_medians(ascending: Floats, weights: Floats, times: Ints) -> Floats:  # noqa: ARG001
-    """Medians of ascending values drawn so many times each, (rows,)."""
-    reached = np.cumsum(times, axis=1)
-    total = reached[:, -1]
-    lower = ascending[(reached >= ((total + 1) // 2)[:, None]).argmax(axis=1)]
-    upper = ascending[(reached >= (total // 2 + 1)[:, None]).argmax(axis=1)]
-    medians: Floats = (lower + upper) / 2.0
-    medians[total == 0] = np.nan
-    return medians
+class _SampleMedians:
+    """Medians in each sample, for how often each cluster was drawn."""
+
+    def __init__(self, values: Floats, _weights: Floats, unit: Ints, sample: Ints) -> None:
+        ascending = np.lexsort((values, sample))
+        edges = np.searchsorted(sample[ascending], np.arange(int(sample.max()) + 2))
+        rows = [ascending[begin:end] for begin, end in pairwise(edges)]
+        self._samples = [(values[one], unit[one]) for one in rows]
+
+    def __call__(self, times: Ints) -> Floats:
+        """(samples, rows) from ``times`` (clusters, rows)."""
+        small = times.astype(np.int32)
+        return np.array([self._medians(values, small[unit]) for values, unit in self._samples])
+
+    @staticmethod
+    def _medians(values: Floats, times: npt.NDArray[np.int32]) -> Floats:
+        reached = np.cumsum(times, axis=0, dtype=np.int32)
+        total = reached[-1]
+        lower = (reached < (total + 1) // 2).sum(axis=0)
+        upper = (reached < total // 2 + 1).sum(axis=0)
+        last = len(values) - 1
+        medians: Floats = (values[np.minimum(lower, last)] + values[np.minimum(upper, last)]) / 2.0
+        medians[total == 0] = np.nan
+        return medians
 
 
 def _parts(total: int, width: int) -> Iterator[slice]:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from crossgauge.errors import Fault
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -83,3 +85,4 @@ class Annotations:
     facts: Mapping[str, str] = field(
         default_factory=dict
     )  # counts to print: objects, resolved, without box …
+    findings: tuple[Fault, ...] = ()  # warnings: what was odd, with counts
