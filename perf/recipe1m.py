@@ -50,7 +50,7 @@ def speed(size: int, rounds: int) -> float:
     """One line for a size; returns the ratio of wall time."""
     import numpy as np
 
-    from crossgauge.benchmarks._recipe_draws import draws
+    from crossgauge.benchmarks.recipe1m.draws import draws
     from crossgauge.ranking import rank_draws
     from crossgauge.types import Qrels, Split
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crossgauge import measure
-from crossgauge.benchmarks._gem2021 import places
+from crossgauge.benchmarks.gem.official import places
 from crossgauge.ranking import rank_matrix
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "gem2021.json").read_text(encoding="utf-8"))

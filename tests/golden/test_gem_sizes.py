@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crossgauge.benchmarks._gem_tasks import SIZES, SPLITS, trained, zero_shot
 from crossgauge.benchmarks.gem import BENCHMARK
+from crossgauge.benchmarks.gem.tasks import SIZES, SPLITS, trained, zero_shot
 
 
 @pytest.mark.parametrize(

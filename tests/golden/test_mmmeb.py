@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crossgauge.benchmarks._mmmeb_official import bfloat16
-from crossgauge.benchmarks._mmmeb_prompts import FORMATS, Wording, wording
 from crossgauge.benchmarks.mmmeb import BENCHMARK
+from crossgauge.benchmarks.mmmeb.official import bfloat16
+from crossgauge.benchmarks.mmmeb.prompts import FORMATS, Wording, wording
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "mmmeb.json").read_bytes())
 MODES = ("described", "reference")

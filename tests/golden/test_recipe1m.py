@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from crossgauge.benchmark import Contest
-from crossgauge.benchmarks._recipe_draws import SAMPLINGS, Subsets
-from crossgauge.benchmarks._recipe_protocol import Protocol
 from crossgauge.benchmarks.recipe1m import BENCHMARK
+from crossgauge.benchmarks.recipe1m.draws import SAMPLINGS, Subsets
+from crossgauge.benchmarks.recipe1m.protocol import Protocol
 from crossgauge.readers.numpy_pickle import read_pickles
 from crossgauge.types import Item
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crossgauge.benchmark import Contest
-from crossgauge.benchmarks._gem2021 import GEM2021, MEASURES, places, score
+from crossgauge.benchmarks.gem.official import GEM2021, MEASURES, places, score
 from crossgauge.types import Ints, Item, Qrels, Split, Vectors
 
 

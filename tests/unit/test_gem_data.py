@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from crossgauge.benchmark import PLAIN, CaptionDataset, Prompt
-from crossgauge.benchmarks._avi import write_avi
 from crossgauge.benchmarks._drawing import draw
-from crossgauge.benchmarks._gem_data import GemData, Triplet
 from crossgauge.benchmarks.gem import BENCHMARK
+from crossgauge.benchmarks.gem.avi import write_avi
+from crossgauge.benchmarks.gem.data import GemData, Triplet
 from crossgauge.errors import InputError, UsageError
 from crossgauge.types import Qrels
 

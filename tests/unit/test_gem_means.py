@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from crossgauge.benchmarks._gem_means import aggregates
-from crossgauge.benchmarks._gem_tasks import PARTS, SIZES, TASKS
+from crossgauge.benchmarks.gem.means import aggregates
+from crossgauge.benchmarks.gem.tasks import PARTS, SIZES, TASKS
 from crossgauge.result import Aggregate, CellResult, ScoreRow
 from crossgauge.types import Score
 

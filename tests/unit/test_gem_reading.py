@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from crossgauge.benchmarks._drawing import draw
-from crossgauge.benchmarks._gem_data import GemData
 from crossgauge.benchmarks.gem import BENCHMARK
+from crossgauge.benchmarks.gem.data import GemData
 from crossgauge.codes import CODES
 from crossgauge.errors import InputError, UsageError
 
@@ -274,7 +274,7 @@ def test_sizes_and_languages_that_differ_from_those_published_are_told(files: Fi
 
 
 def test_nothing_is_odd_where_every_language_has_its_size(files: Files) -> None:
-    from crossgauge.benchmarks._gem_tasks import SIZES, code_of
+    from crossgauge.benchmarks.gem.tasks import SIZES, code_of
 
     data = files()
     for language, size in SIZES["GEM-V"].items():

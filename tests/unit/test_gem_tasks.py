@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from crossgauge.benchmarks._gem_tasks import (
+from crossgauge.benchmarks.gem.tasks import (
     LANGUAGES,
     PARTS,
     SIZES,

@@ -11,8 +11,8 @@ from PIL import Image
 
 from crossgauge import evaluate
 from crossgauge.benchmark import PLAIN, Prompt
-from crossgauge.benchmarks._ensembles import Ensembles
 from crossgauge.benchmarks.imagenet import BENCHMARK, SEVEN
+from crossgauge.benchmarks.imagenet.ensembles import Ensembles
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import InputError
 from crossgauge.fusion import Fusion, encode_split

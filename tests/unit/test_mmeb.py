@@ -13,8 +13,8 @@ from PIL import Image
 
 from crossgauge import evaluate
 from crossgauge.benchmark import PLAIN
-from crossgauge.benchmarks._mmmeb_v1 import MetaTasks
 from crossgauge.benchmarks.mmeb import BENCHMARK
+from crossgauge.benchmarks.mmeb.reading import MetaTasks
 from crossgauge.errors import InputError, UsageError
 from tests.encoders import Hashing
 

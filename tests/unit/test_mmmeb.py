@@ -12,9 +12,9 @@ from PIL import Image
 
 from crossgauge import evaluate
 from crossgauge.benchmark import Prompt
-from crossgauge.benchmarks._mmmeb_data import Listings
-from crossgauge.benchmarks._mmmeb_prompts import FORMATS
 from crossgauge.benchmarks.mmmeb import BENCHMARK
+from crossgauge.benchmarks.mmmeb.data import Listings
+from crossgauge.benchmarks.mmmeb.prompts import FORMATS
 from crossgauge.errors import InputError, UsageError
 from crossgauge.models import load_model
 from tests.encoders import Hashing
@@ -168,7 +168,7 @@ def test_names_decide_and_what_is_absent_or_strange_is_told(xm: Path) -> None:
 
 
 def test_too_long_a_line_is_refused(xm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossgauge.benchmarks._mmmeb_files.MAX_LINE", 60)
+    monkeypatch.setattr("crossgauge.benchmarks.mmmeb.files.MAX_LINE", 60)
     write(
         xm,
         "xm_en_1000_formatted_i2t",

@@ -10,8 +10,8 @@ import pytest
 
 from crossgauge import evaluate
 from crossgauge.benchmark import Contest
-from crossgauge.benchmarks._mmmeb_official import argmax, baseline, bfloat16, unit, xvlm2vec
 from crossgauge.benchmarks.mmmeb import BENCHMARK
+from crossgauge.benchmarks.mmmeb.official import argmax, baseline, bfloat16, unit, xvlm2vec
 from crossgauge.types import Floats, Item, Qrels, Split
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from crossgauge import evaluate
-from crossgauge.benchmarks._mmmeb_export import render_mmmeb
 from crossgauge.benchmarks.mmmeb import BENCHMARK
+from crossgauge.benchmarks.mmmeb.export import render_mmmeb
 from crossgauge.cli import main
 from crossgauge.errors import InputError
 from crossgauge.result import Result

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from crossgauge.benchmark import PLAIN, Prompt
-from crossgauge.benchmarks._recipe_pairs import RecipePairs
 from crossgauge.benchmarks.recipe1m import BENCHMARK
+from crossgauge.benchmarks.recipe1m.pairs import RecipePairs
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.evaluation import evaluate
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from crossgauge.benchmark import Contest
-from crossgauge.benchmarks._recipe_choice import WAYS, choices
-from crossgauge.benchmarks._recipe_draws import SAMPLINGS, Subsets, draws, lines
-from crossgauge.benchmarks._recipe_protocol import CHOICE, DRAWN, FULL, Protocol
-from crossgauge.benchmarks._recipe_scorers import PROFILES, by_position, by_strict_count
+from crossgauge.benchmarks.recipe1m.choice import WAYS, choices
+from crossgauge.benchmarks.recipe1m.draws import SAMPLINGS, Subsets, draws, lines
+from crossgauge.benchmarks.recipe1m.protocol import CHOICE, DRAWN, FULL, Protocol
+from crossgauge.benchmarks.recipe1m.scorers import PROFILES, by_position, by_strict_count
 from crossgauge.types import Item, Qrels, Split
 
 IDS = tuple(f"{row:04x}" for row in range(40))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from crossgauge.benchmarks._recipe_dump import read_dump
+from crossgauge.benchmarks.recipe1m.dump import read_dump
 from crossgauge.cli.score_recipe1m import recipe1m
 from crossgauge.errors import Fault, InputError
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crossgauge.benchmarks._gem2021 import GEM2021
 from crossgauge.benchmarks.gem import BENCHMARK
+from crossgauge.benchmarks.gem.official import GEM2021
 from crossgauge.errors import InputError
 from crossgauge.result import CellResult, Result
 from crossgauge.submission import score as module

@@ -12,8 +12,8 @@ from PIL import Image
 
 from crossgauge import evaluate
 from crossgauge.benchmark import PLAIN, Contest
-from crossgauge.benchmarks._sugarcrepe_entries import Entries
 from crossgauge.benchmarks.sugarcrepe import BENCHMARK, SIZES, averages
+from crossgauge.benchmarks.sugarcrepe.entries import Entries
 from crossgauge.errors import InputError
 from crossgauge.measures import measure
 from crossgauge.ranking import rank_matrix

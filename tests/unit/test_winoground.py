@@ -12,8 +12,8 @@ from PIL import Image
 
 from crossgauge import evaluate
 from crossgauge.benchmark import PLAIN, Contest
-from crossgauge.benchmarks._winoground_pairs import Pairs
 from crossgauge.benchmarks.winoground import BENCHMARK
+from crossgauge.benchmarks.winoground.pairs import Pairs
 from crossgauge.errors import InputError
 from crossgauge.measures import measure
 from crossgauge.ranking import rank_matrix

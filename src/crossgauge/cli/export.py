@@ -72,7 +72,7 @@ def _submission(
             click.echo(fault_block(finding), err=True)
         click.echo(f"written {len(written.files)} files to {written.folder}", err=True)
     elif data is not None:
-        from crossgauge.benchmarks._mmmeb_export import NOTE, render_mmmeb
+        from crossgauge.benchmarks.mmmeb.export import NOTE, render_mmmeb
         from crossgauge.disk import refuse_occupied, write_folder
 
         refuse_occupied(output)

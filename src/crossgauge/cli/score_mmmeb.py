@@ -57,9 +57,9 @@ def mmmeb(results: Path, *, as_json: bool, plain: bool, **given: Any) -> None:
 
 
 def _scored(results: Path, **given: Any) -> Result:
-    from crossgauge.benchmarks._mmmeb_data import Listings
-    from crossgauge.benchmarks._mmmeb_prompts import STYLES
-    from crossgauge.benchmarks._mmmeb_results import by_cell, lacking, ranks_of, result_files, strange
+    from crossgauge.benchmarks.mmmeb.data import Listings
+    from crossgauge.benchmarks.mmmeb.prompts import STYLES
+    from crossgauge.benchmarks.mmmeb.results import by_cell, lacking, ranks_of, result_files, strange
     from crossgauge.cli.run import about
     from crossgauge.errors import Fault
     from crossgauge.plan import make_plan

@@ -13,7 +13,7 @@ import click
 from crossgauge.cli.params import NAMES, SIZE
 
 if TYPE_CHECKING:
-    from crossgauge.benchmarks._recipe_dump import Dump
+    from crossgauge.benchmarks.recipe1m.dump import Dump
     from crossgauge.plan import Plan
     from crossgauge.predictions import Predicted
     from crossgauge.result import Result
@@ -68,8 +68,8 @@ def recipe1m(**given: Any) -> None:
       crossgauge score recipe1m results/
       crossgauge score recipe1m feats_test.pkl --size 10000 --profile amzn
     """  # noqa: D301  (click wants the backspace)
-    from crossgauge.benchmarks._recipe_dump import read_dump
-    from crossgauge.benchmarks._recipe_dumped import benchmark_of
+    from crossgauge.benchmarks.recipe1m.dump import read_dump
+    from crossgauge.benchmarks.recipe1m.dumped import benchmark_of
     from crossgauge.cli.run import about
     from crossgauge.plan import make_plan
     from crossgauge.predictions import score_predictions
@@ -123,8 +123,8 @@ def _ranks(queries: Vectors, corpus: Vectors, split: Split, given: dict[str, Any
 
 
 def _write_draws(path: Path, plan: Plan) -> None:
-    from crossgauge.benchmarks._recipe_draws import lines
-    from crossgauge.benchmarks._recipe_dumped import DumpPairs
+    from crossgauge.benchmarks.recipe1m.draws import lines
+    from crossgauge.benchmarks.recipe1m.dumped import DumpPairs
 
     if isinstance(plan.dataset, DumpPairs):
         drawn, ids = plan.dataset.protocol.drawn, plan.dataset.dump.ids

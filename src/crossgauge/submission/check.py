@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crossgauge.audit import Audit
-from crossgauge.benchmarks._gem_tasks import PARTS, SIZES, TASKS, code_of, part_of
+from crossgauge.benchmarks.gem.tasks import PARTS, SIZES, TASKS, code_of, part_of
 from crossgauge.errors import Fault
 from crossgauge.readers.archive import Tree, open_tree
 from crossgauge.submission.captions import read_captions

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crossgauge.benchmarks._gem_tasks import LANGUAGES, TASKS, code_of, language_of, task_of
+from crossgauge.benchmarks.gem.tasks import LANGUAGES, TASKS, code_of, language_of, task_of
 from crossgauge.errors import Fault
 from crossgauge.languages import unknown
 from crossgauge.readers.archive import Member, Tree

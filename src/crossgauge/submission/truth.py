@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from crossgauge.benchmark import Benchmark
-from crossgauge.benchmarks._gem_data import GemData
-from crossgauge.benchmarks._gem_tasks import part_of
+from crossgauge.benchmarks.gem.data import GemData
+from crossgauge.benchmarks.gem.tasks import part_of
 from crossgauge.errors import Fault
 from crossgauge.plan import Plan, make_plan
 from crossgauge.submission.names import Names

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crossgauge.benchmarks._gem_tasks import TASKS, code_of
+from crossgauge.benchmarks.gem.tasks import TASKS, code_of
 from crossgauge.disk import refuse_occupied, write_folder
 from crossgauge.errors import Fault, InputError
 from crossgauge.report.queries import read_rows
