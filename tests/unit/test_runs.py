@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from crossgauge.disk import write_atomically
 from crossgauge.errors import EnvironmentFault, InputError, ResumeRefused
 from crossgauge.result import CellResult
-from crossgauge.disk import write_atomically
 from crossgauge.runs import RunFolder
 
 EXPERIMENT = {"data": "sha256:aa", "model revision": "1", "prompts": {"plain": "{}"}}
