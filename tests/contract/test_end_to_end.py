@@ -9,7 +9,11 @@ import pytest
 
 from crossgauge import registry
 from crossgauge.benchmark import Benchmark
+from crossgauge.embeddings import encode_items
 from crossgauge.evaluation import evaluate
+from crossgauge.fusion import Fusion, encode_split
+from crossgauge.models import load_model
+from crossgauge.plan import make_plan
 from crossgauge.result import CellResult, Result
 from tests.encoders import Constant
 
@@ -79,3 +83,30 @@ def test_profiles_stand_beside_and_change_no_number(benchmark: Benchmark, folder
         assert all(row.fault and row.values and "profile" in row.signature for row in rows)
         values = [value for row in rows for value in row.values.values() if value is not None]
         assert np.isfinite(values).all()
+
+
+def test_vectors_from_files_give_the_numbers_of_the_model(
+    benchmark: Benchmark, folder: Path, tmp_path: Path
+) -> None:
+    limits = {} if benchmark.needs_data else {"limit": 20, "languages": ("en", "de")}
+    model = load_model("random:16")
+    plan = make_plan(benchmark, data=folder if benchmark.needs_data else None, encoder=model, **limits)  # type: ignore[arg-type]
+    vectors: dict[str, np.ndarray] = {}
+    for cell in plan.cells:
+        split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
+        for side in encode_split(
+            split, model, encode=lambda items, role: encode_items(model, items, role=role), fusion=Fusion()
+        ):
+            vectors.update(zip(side.ids, side.vectors, strict=True))
+    (tmp_path / "vectors").mkdir()
+    np.savez(
+        tmp_path / "vectors" / "all.npz",
+        ids=np.array(list(vectors)),
+        vectors=np.array(list(vectors.values())),
+    )
+    read = run(benchmark, folder, f"precomputed:{tmp_path / 'vectors'}", options=dict(plan.options), **limits)
+    made = run(benchmark, folder, "random:16", **limits)
+    assert [[row.value for row in cell.scores] for cell in read.cells] == [
+        [row.value for row in cell.scores] for cell in made.cells
+    ]
+    assert [one.value for one in read.aggregates] == [one.value for one in made.aggregates]

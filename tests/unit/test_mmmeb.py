@@ -191,13 +191,25 @@ def test_instructions_make_one_item_of_picture_and_text(tmp_path: Path) -> None:
     instructed, dual = opened(tmp_path, prompting="instruct"), opened(tmp_path)
     for task in BENCHMARK.tasks:
         asked, bare = (one.split(task.name, "en", PUNCT) for one in (instructed, dual))
-        assert [item.id for item in (*asked.queries, *asked.corpus)] == [
-            item.id for item in (*bare.queries, *bare.corpus)
-        ]
+        for ours, theirs in zip((*asked.queries, *asked.corpus), (*bare.queries, *bare.corpus), strict=True):
+            assert ours.id.endswith(theirs.id.removeprefix("class:"))
+            assert ours.id.startswith(f"{task.name.partition('-')[0]}:")
         for side, wanted in ((asked.queries, task.query), (asked.corpus, task.corpus)):
             assert all(item.text and item.text.strip() and "<|" not in item.text for item in side)
             assert all(("image" in wanted.split("+")) == (item.image is not None) for item in side)
     assert instructed.fingerprint == dual.fingerprint
+
+
+@pytest.mark.parametrize("prompting", ["dual", "instruct"])
+def test_one_id_has_one_wording_in_each_format(tmp_path: Path, prompting: str) -> None:
+    BENCHMARK.sample(tmp_path)
+    dataset = opened(tmp_path, prompting=prompting)
+    said: dict[str, tuple[str | None, Path | None]] = {}
+    for task in BENCHMARK.tasks:
+        for language in dataset.languages(task.name):
+            split = dataset.split(task.name, language, PUNCT)
+            for item in (*split.queries, *split.corpus):
+                assert said.setdefault(item.id, (item.text, item.image)) == (item.text, item.image)
 
 
 def test_a_limit_keeps_a_grounding_picture_with_its_region(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from crossgauge.benchmarks.mmmeb.lists import (
 from crossgauge.benchmarks.mmmeb.names import EXPECTED
 from crossgauge.benchmarks.mmmeb.prompts import wording
 from crossgauge.errors import Fault, UsageError
-from crossgauge.types import Item, Split
+from crossgauge.types import Item, Role, Split
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,27 @@ class Listings:
         """
         listing = self.listing(task, language)
         says = wording(kind(task), language, prompt, mode=self.mode, prompting=self.prompting)
-        queries = [self._item(one.query, language, says.query(one.query.text)) for one in listing.questions]
-        corpus = [self._item(one, language, says.candidate(one.text)) for one in listing.candidates]
+        queries = [
+            self._item(one.query, task, language, role="query", says=says.query(one.query.text))
+            for one in listing.questions
+        ]
+        corpus = [
+            self._item(one, task, language, role="corpus", says=says.candidate(one.text))
+            for one in listing.candidates
+        ]
         return split_of(queries, corpus, listing)
+
+    def item_id(self, content: Content, task: str, language: str, *, role: Role) -> str:
+        """The id of a content where it is asked: one id, one wording in each format.
+
+        With instructions each kind of task words its queries and its candidates differently; without them
+        only class names are worded.
+        """
+        name = content.id(language)
+        if self.prompting == "dual":
+            return f"class:{name}" if kind(task) == "c" and content.image is None else name
+        spoken = name if content.text is not None else f"{language}:{name}"
+        return f"{kind(task)}:{role}:{spoken}"
 
     def listing(self, task: str, language: str) -> Listing:
         """What the file of a task and language asks; raises UsageError (E132) where there is none."""
@@ -112,16 +130,21 @@ class Listings:
     def texts(self) -> tuple[Item, ...]:
         """Every text once, as the files write it; a question counts once for each picture it is asked of."""
         said: dict[str, Item] = {}
-        for (_, language), listing in sorted(self.listings.items()):
-            for content in _contents(listing):
+        for (task, language), listing in sorted(self.listings.items()):
+            sides: dict[Role, list[Content]] = {
+                "query": [one.query for one in listing.questions],
+                "corpus": list(listing.candidates),
+            }
+            for content, role in ((one, role) for role, side in sides.items() for one in side):
                 if content.text is not None:
-                    name = content.id(language)
+                    name = self.item_id(content, task, language, role=role)
                     said.setdefault(name, Item(name, text=content.text, lang=language))
         return tuple(said.values())
 
-    def _item(self, content: Content, language: str, says: str | None) -> Item:
+    def _item(self, content: Content, task: str, language: str, *, role: Role, says: str | None) -> Item:
         image = None if content.image is None else self.files[content.image]
-        return Item(content.id(language), text=says, image=image, lang=None if says is None else language)
+        name = self.item_id(content, task, language, role=role)
+        return Item(name, text=says, image=image, lang=None if says is None else language)
 
 
 def kind(task: str) -> str:
@@ -131,7 +154,3 @@ def kind(task: str) -> str:
     ('i2t', 'vqa')
     """
     return task.partition("-")[0]
-
-
-def _contents(listing: Listing) -> Sequence[Content]:
-    return [*(question.query for question in listing.questions), *listing.candidates]

@@ -17,7 +17,7 @@ from crossgauge.benchmarks.mmmeb.lists import Content, Listing
 from crossgauge.benchmarks.mmmeb.names import TASKS
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.parquet import opened
-from crossgauge.result import CellResult, Result
+from crossgauge.result import Result
 
 CUTOFFS = (5, 10)
 NOTE = (
@@ -48,12 +48,16 @@ def result_lines(dataset: Listings, result: Result, run: Path) -> Iterator[tuple
         raise InputError(faults)
     for cell in result.cells:
         kind, name = _NAMED[cell.task]
-        lines = _lines(dataset.listing(cell.task, cell.language), cell, tables[cell.key])
+        listing = dataset.listing(cell.task, cell.language)
+        called = {
+            dataset.item_id(content, cell.task, cell.language, role="corpus"): _called(content)
+            for content in listing.candidates
+        }
+        lines = _lines(listing, tables[cell.key], called)
         yield f"{name}_{kind}_{cell.language}_{cell.prompt}.jsonl", "".join(lines).encode()
 
 
-def _lines(listing: Listing, cell: CellResult, table: Path) -> Iterator[str]:
-    called = {content.id(cell.language): _called(content) for content in listing.candidates}
+def _lines(listing: Listing, table: Path, called: Mapping[str, str]) -> Iterator[str]:
     with opened(table) as file:
         rows = file.read(columns=list(_COLUMNS)).to_pylist()
     if len(rows) != len(listing.questions):
