@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -16,6 +16,8 @@ from crossgauge.cli import COMMANDS, group
 from crossgauge.codes import CODES
 from crossgauge.measures import example
 from crossgauge.models import describe
+from crossgauge.rouge import PROFILES
+from crossgauge.rows import title_of
 
 HOME = Path(__file__).parents[1] / "docs" / "reference"
 NOTE = "<!-- made by scripts/build_reference.py; edit the source instead -->\n"
@@ -29,22 +31,34 @@ def benchmarks() -> Iterator[str]:
         yield f"## `{name}`: {b.title}\n\n{b.description}\n"
         yield f"- version {b.version} · licence: {b.licence}\n- cite: {b.citation}\n- data:\n\n"
         yield f"```text\n{b.data_help}\n```\n"
-        yield "\n| task | queries → candidates | measures, primary first | prompts apply |\n"
-        yield "|---|---|---|---|\n"
-        for task in b.tasks:
-            prompted = "yes" if task.prompted else "no"
-            yield f"| `{task.name}` | {task.title} | {', '.join(task.measures)} | {prompted} |\n"
-        if b.options:
-            yield "\n| option (`--set`) | values, default first | meaning |\n|---|---|---|\n"
-            for option in b.options:
-                choices = ", ".join(option.choices) or "any"
-                yield f"| `{option.name}` | {choices} | {option.help} |\n"
-        if b.published:
-            yield "\n| published: system | task | measure | value | source | note |\n"
-            yield "|---|---|---|---|---|---|\n"
-            for p in b.published:
-                yield f"| {p.system} | {p.task} | {p.measure} | {p.value} | {p.source} | {p.note} |\n"
+        yield from _table(
+            ("task", "queries → candidates", "measures, primary first", "prompts apply"),
+            ((f"`{t.name}`", t.title, ", ".join(t.measures), "yes" if t.prompted else "no") for t in b.tasks),
+        )
+        yield from _table(
+            ("option (`--set`)", "values, default first", "meaning"),
+            ((f"`{o.name}`", ", ".join(o.choices) or "any", o.help) for o in b.options),
+        )
+        yield from _table(
+            ("prompt format (`--prompts`)", "what it does"), ((f"`{f.name}`", f.template) for f in b.formats)
+        )
+        yield from _table(
+            ("official scorer (`--profile`)", "tasks", "what it does differently", "source"),
+            ((f"`{p.name}`", ", ".join(p.tasks), p.fault, p.source) for p in b.profiles),
+        )
+        yield from _table(
+            ("published: system", "task", "measure", "value", "source", "note"),
+            ((p.system, p.task, p.measure, str(p.value), p.source, p.note) for p in b.published),
+        )
         yield "\n"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A Markdown table; nothing where there is no row."""
+    lines = [f"| {' | '.join(row)} |\n" for row in rows]
+    if lines:
+        yield f"\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}\n"
+        yield from lines
 
 
 def models() -> Iterator[str]:
@@ -64,6 +78,10 @@ def measures() -> Iterator[str]:
         yield f"{_first_paragraph(getattr(m.per_query, 'func', m.per_query).__doc__)}\n\n"
         yield f"- unit: {m.unit}, from {low:g} to {high:g}; summary: {m.summary}\n"
         yield f"- undefined: {m.undefined}\n- source: {m.source}\n\n"
+    for profile in PROFILES.values():
+        yield f"## `{profile.measure}` (printed {title_of(profile.measure)} ↑)\n\n{profile.what}\n\n"
+        yield f"- unit: fraction, from 0 to 1; summary: mean over items\n- tokens: {profile.tokenizer}\n"
+        yield f"- known faults: {profile.wrong}\n- source: {profile.source}\n\n"
 
 
 def errors() -> Iterator[str]:
@@ -87,7 +105,9 @@ def commands() -> Iterator[str]:
 def _help(command: click.Command, context: click.Context, title: str) -> Iterator[str]:
     yield f"## {title}\n\n```text\n{command.get_help(context)}\n```\n\n"
     if isinstance(command, click.Group):
-        for name, sub in command.commands.items():
+        for name in command.list_commands(context):
+            sub = command.get_command(context, name)
+            assert sub is not None  # noqa: S101  (a group lists what it has)
             yield from _help(sub, click.Context(sub, info_name=name, parent=context), f"{title} {name}")
 
 

@@ -37,6 +37,8 @@ def _benchmarks() -> list[dict[str, Any]]:
             "version": benchmark.version,
             "tasks": ", ".join(f"{task.name} ({task.measures[0]})" for task in benchmark.tasks),
             "options": ", ".join(f"{o.name}={'|'.join(o.choices) or '…'}" for o in benchmark.options),
+            "prompt formats": ", ".join(one.name for one in benchmark.formats),
+            "profiles": ", ".join(one.name for one in benchmark.profiles),
             "data": "embedded" if not benchmark.needs_data else benchmark.data_help,
         })  # fmt: skip
     return rows
@@ -59,4 +61,15 @@ def _measures() -> list[dict[str, Any]]:
         arrow = "↑" if measure.higher_is_better else "↓"
         rows.append({"name": measure.name, "summary": f"{measure.title} {arrow} ({measure.unit})",
                      "source": measure.source, "undefined": measure.undefined})  # fmt: skip
-    return rows
+    return [*rows, *_caption_measures()]
+
+
+def _caption_measures() -> list[dict[str, Any]]:
+    from crossgauge.rouge import PROFILES
+    from crossgauge.rows import title_of
+
+    return [
+        {"name": one.measure, "summary": f"{title_of(one.measure)} ↑ (fraction): {one.what}",
+         "source": one.source, "known faults": one.wrong}
+        for one in PROFILES.values()
+    ]  # fmt: skip
