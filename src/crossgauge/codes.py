@@ -48,6 +48,34 @@ CODES: dict[str, str] = {
     "E268": "A file of a folder or zip is damaged: its checksum, size or header is wrong, or it changed while it was read.",
     "W260": "Files that no submission means were left out: hidden ones, __MACOSX, Thumbs.db, desktop.ini. Or the names of a zip "
     "were in another encoding than it says.",
+    "E270": "A concept was asked for that the hierarchy does not have. Names must match exactly (dog.n.01); `resolve` finds the "
+    "concept of a plain word.",
+    "E271": "The file of a hierarchy cannot be read: missing, empty, no regular file, not UTF-8, or far larger or deeper than any "
+    "hierarchy of concepts.",
+    "E272": "Rows of a hierarchy's table that cannot be right. It has the columns child,parent or child,parent,words: one row for "
+    "each parent of a concept; the parent of a root may be left empty, and words are separated by |.",
+    "E273": "A hierarchy goes in a circle: following the parents of a concept leads back to it, so nothing can be said about what "
+    "lies above what. The circle is shown; one of its rows is wrong.",
+    "E274": "A hierarchy, a part of speech or a kind of similarity was named that there is not.",
+    "W270": "The same child and parent stand in several rows of a hierarchy; once is enough.",
+    "W271": "Several concepts of a hierarchy have nothing above them. Concepts under different roots have no similarity; often one "
+    "is a misspelt parent.",
+    "W272": "A word is given for several concepts of a hierarchy; where it is resolved, the first concept is taken.",
+    "E280": "Truths, retrieved scenes and queries go together one by one, and one of them ended before the others. The "
+    "place says which goes on. A query without an answer keeps its place: give None for it.",
+    "E281": "Concept measures take scenes: a truth is a Scene, what was retrieved a Scene, several, or None for no answer, a "
+    "query text. The hierarchy is an object such as WordNet() or a table {(concept, concept): similarity}.",
+    "E282": "With sd_area=image the area of a box is a share of its picture, and this picture's width or height is not known. "
+    "Give both for every picture with boxes, or take sd_area=pixels.",
+    "E283": "A setting of the concept measures has a value that does not exist. Every setting with its values stands at "
+    "ConceptSettings.",
+    "E284": "The query-informed variants judge only concepts that the query mentions, so they need the queries.",
+    "E285": "A hierarchy gave similarities of another shape than asked, negative or infinite ones. A matching of greatest "
+    "weight needs finite numbers from 0; NaN says that two concepts have none.",
+    "E286": "Scenes hold concepts that the hierarchy does not: they were annotated with another hierarchy, or another "
+    "version of it. Leaving them out would raise CA and NCS without a word.",
+    "E287": "An annotated thing stands for fewer than one instance, or its box has a side that is negative, infinite or not a "
+    "number. Boxes without area are allowed; boxes that are not known are None.",
     "E301": "A run folder is bound to its experiment: data, model revision, prompts, options, cells and version. "
     "Something of these changed, so going on would mix two experiments. Start a new run with another --out, or "
     "restore what changed. Vectors that are still valid come from the cache, so a new run is cheap.",
@@ -179,6 +207,17 @@ CODES: dict[str, str] = {
     "E167": "Pillow was told by some code to fill cut-off pictures with grey (LOAD_TRUNCATED_IMAGES). Numbers "
     "would silently be of other pictures; set it back to False.",
     "E168": "A picture was asked for by something that is no path. Give a str or a pathlib.Path.",
+    "E180": "--perturb names an intervention that there is not. `crossgauge perturb --help` lists them with what they do.",
+    "E181": "--seed decides what an intervention draws where it has a choice. It is a whole number from 0; the same seed "
+    "gives the same texts.",
+    "E182": "--color-threshold is the distance in red, green and blue (0 to 255 each, Euclidean) that a new colour must "
+    "exceed, from 0 to below 441.7; --color-table is css4 or xkcd.",
+    "E183": "`crossgauge perturb` shows what an intervention makes of texts: give texts, or --file with one text a line "
+    "in UTF-8.",
+    "E184": "Interventions change texts, and this model takes vectors that were made before, by item id. It would answer "
+    "changed queries with the vectors of the unchanged ones, and every difference would be 0.",
+    "E185": "Interventions change the words of a query. Nothing in this run asks in words: its queries are pictures, or "
+    "its texts are written and not searched with.",
     "W160": "The name says another picture format than the content. The content counts.",
     "E390": "A row of GEM names a picture or video that is not there: looked for by name beside the table and above it, and "
     "by id, with any extension, in images/ or videos/. Nothing is ever downloaded. --set missing=skip leaves such rows "
@@ -433,6 +472,34 @@ CODES: dict[str, str] = {
     "E252": "A function was given something of a kind that it does not take. Vectors are Embeddings, an array or a "
     "path; judgements and runs are dicts of dicts, a path, or what their reader returned.",
     "E233": "Directions are q2c (query→corpus) and c2q (corpus→query).",
+    "E290": "A file of annotations, captions or regions is none that can be read here, or is damaged as a whole: cut off, too "
+    "large, or not one JSON list (Visual Genome), object (COCO) or line a picture. The content says which format it is.",
+    "E291": "A record of annotations does not have the fields or types of its format, or holds a number that JSON does not have "
+    "(NaN, Infinity). The JSON path is given, for every object that is wrong.",
+    "E292": "A box, a count or the size of a picture that cannot be: some of the four numbers missing, a negative size, a "
+    "count below 1, or above 1 where there is one box.",
+    "E293": "A picture, annotation, category or caption stands twice. Which of the two is meant cannot be known.",
+    "E294": "An object has a synset that the hierarchy does not know, and unknown=error was asked for.",
+    "E295": "An annotation of COCO points at an image or a category that its file does not list.",
+    "E296": "How annotations are read (names, unknown, boxes) was given a value that does not exist.",
+    "E297": "A file of vg-coco is not in the data folder, or its files have no picture in common.",
+    "E298": "An id is that of no caption and no picture of vg-coco.",
+    "E299": "Predicted concepts are asked for as predicted:K, K being how many of the likeliest classes count for a picture.",
+    "W290": "Objects without a concept: they have no synset (or none that the hierarchy knows) and no name was resolved. No "
+    "concept measure sees them. names=resolve takes the first sense of their names.",
+    "W291": "Objects with several synsets. The first is their concept; the setting synsets=all of the concept measures counts "
+    "each.",
+    "W292": "Boxes that reach beyond their picture, as far as its size is known. They are kept as annotated; boxes=clip cuts them.",
+    "W293": "Objects without a size: without a box they are counted but in no comparison of sizes; a box with an area of zero "
+    "is kept.",
+    "W294": "Objects with a synset that the hierarchy does not know. They have no concept; unknown=error makes this an error.",
+    "W295": "Objects whose synset is a verb, an adjective or an adverb. It is kept: it can be agreed upon, but may have no "
+    "nearness to nouns.",
+    "W296": "Objects that were merged into another of the same picture, or stand there twice. Each thing counts once.",
+    "W297": "Crowd regions of COCO. Nobody counted what is in them: each is one thing, without a box.",
+    "W298": "Pictures and captions that are in only one of the two data sets, or that cannot be used, were left out.",
+    "W299": "Each caption is a candidate, so places (hit@5, mrr, medr) are counted in captions. The best caption, and so the "
+    "picture retrieved and hit@1, is not affected.",
     "W210": "The same judgement stands more than once with the same value. It counts once.",
     "W211": "With --dedupe max, an item that stands twice for a query keeps its best score.",
     "W212": "The rank column of a run puts a lower score before a higher one. Scores decide; ranks are "
