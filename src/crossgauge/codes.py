@@ -81,6 +81,7 @@ CODES: dict[str, str] = {
     "restore what changed. Vectors that are still valid come from the cache, so a new run is cheap.",
     "E302": "The output folder holds files that are not a run of crossgauge. Nothing is ever overwritten: give another.",
     "E306": "A submission or result files are written into a new or empty folder only: nothing is ever overwritten.",
+    "E307": "A concept study (`concepts.json`) was cut off, edited, or written by another version. Make it again.",
     "E305": "`run.json` says which experiment a run folder is bound to; this one was cut off or edited, so nobody can say "
     "whether going on would mix two experiments. Start a new run with another --out.",
     "E304": "A signature is a line of name:value parts separated by |; this is not one.",
