@@ -1,6 +1,9 @@
-"""What WordNet costs: to load, against ``import numpy``; to compare 20 x 20 nouns, against NLTK.
+"""What WordNet and concept measures cost.
 
-    python perf/concepts.py [--rounds 11] [--database /usr/share/wordnet]
+    python perf/concepts.py [--rounds 11] [--database /usr/share/wordnet] [--pairs 100000]
+
+WordNet: to load, against ``import numpy``; to compare 20 x 20 nouns, against NLTK. Measures: CA, NCS, CE and
+SD of pairs with 11 ± 6 concepts a side, against the plain route by NLTK and networkx, with the same values.
 
 Loading is measured in whole processes, started in turn; medians. NLTK is compared where it is installed and
 its database is at hand: the files of Debian's package wordnet-base (3.0), in the folder named. It has all
@@ -10,18 +13,21 @@ synsets in memory before its time is taken, as we have.
 from __future__ import annotations
 
 import argparse
+import resource
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from crossgauge.concepts.scene import Box, Scene, Thing
+from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.wordnet import WordNet
 
 LOADING = {
@@ -31,6 +37,7 @@ LOADING = {
 }
 SIDE = 20
 VOCABULARY = 2000
+SCENES = 20_000  # distinct ones a side
 FILES = [f"{kind}.{pos}" for kind in ("data", "index") for pos in ("noun", "verb", "adj", "adv")]
 EXCEPTIONS = [f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")]
 
@@ -41,7 +48,10 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--database", type=Path, default=Path("/usr/share/wordnet"))
+    parser.add_argument("--pairs", type=int, default=100_000, help="of scenes; 0: do not measure them")
     arguments = parser.parse_args()
+    if arguments.pairs:  # first, so that the peak of memory is theirs
+        scene_pairs(arguments.pairs, arguments.database)
     loading(arguments.rounds)
     similarity(arguments.rounds, arguments.database)
 
@@ -133,6 +143,101 @@ def peer(
         )
 
     return similarities
+
+
+def scene_pairs(count: int, database: Path) -> None:
+    """Print the time of a pair in all measures, how it grows, peak memory, and what the plain route takes."""
+    wordnet = WordNet()
+    rows = np.random.default_rng(0).permutation(np.flatnonzero(wordnet.taxonomy.part == 0))
+    concepts = [wordnet.concept(int(row)) for row in rows[:VOCABULARY]]
+    for pairs in (max(1, count // 10), count):
+        truths, others = (scenes(concepts, pairs, seed=seed) for seed in (1, 2))
+        concept_scores(truths, others, hierarchy=wordnet, resamples=1)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        print(f"{pairs:>7,} pairs, streamed: {memory} MiB at most")
+    known = [list(scenes(concepts, min(count, SCENES), seed=seed)) for seed in (1, 2)]
+    truths, others = ([side[n % len(side)] for n in range(count)] for side in known)
+    print(f"{np.mean([len(scene.concepts) for scene in known[0]]):.1f} concepts a side")
+    spent = {}
+    for pairs, resamples in ((max(1, count // 10), 1), (count, 1), (count, 2000)):
+        begun = time.process_time()
+        concept_scores(truths[:pairs], others[:pairs], hierarchy=wordnet, resamples=resamples)
+        spent[resamples] = 1e6 * (time.process_time() - begun) / pairs
+        print(f"{pairs:>7,} pairs, {resamples:>4} resamples: {spent[resamples]:6.1f} us a pair")
+    by_peers = plain_route(database, truths[:SIDE], others[:SIDE])
+    if by_peers is not None:
+        slow, values = by_peers
+        ours = concept_scores(truths[:SIDE], others[:SIDE], hierarchy=wordnet, resamples=1)
+        for name, theirs in values.items():
+            np.testing.assert_allclose(ours[name].per_query, theirs, rtol=0, atol=1e-12)
+        print(
+            f"NLTK and networkx: {slow:,.0f} us a pair, {slow / spent[1]:,.0f}x ours, "
+            f"with intervals {slow / spent[2000]:,.0f}x; the same values"
+        )
+
+
+def scenes(concepts: Sequence[str], count: int, *, seed: int) -> Iterator[Scene]:
+    """Give scenes with 11 ± 6 concepts, frequent ones more often, most of them once and with a box."""
+    rng = np.random.default_rng(seed)
+    weights = 1 / np.arange(1, len(concepts) + 1)
+    weights /= weights.sum()
+    for number in range(count):
+        shown = np.unique(rng.choice(len(concepts), max(1, round(rng.normal(14, 7))), p=weights))
+        repeated = np.repeat(shown, 1 + rng.poisson(0.5, len(shown)))
+        sides, boxed = (
+            rng.integers(1, 400, (len(repeated), 2)).tolist(),
+            (rng.random(len(repeated)) < 0.95).tolist(),
+        )
+        things = (
+            Thing(name, name, Box(0, 0, *size) if box else None)
+            for name, size, box in zip((concepts[i] for i in repeated.tolist()), sides, boxed, strict=True)
+        )
+        yield Scene(f"{seed}.{number}", tuple(things))
+
+
+def plain_route(
+    database: Path, truths: Sequence[Scene], others: Sequence[Scene]
+) -> tuple[float, dict[str, list[float]]] | None:
+    """Give the microseconds of a pair, and the values, of the measures as one writes them with the peers."""
+    try:
+        import networkx
+    except ImportError:
+        print("networkx is not installed: nothing to compare with")
+        return None
+    similarities = peer(database, sorted({name for scene in (*truths, *others) for name in scene.concepts}))
+    if similarities is None:
+        return None
+    values: dict[str, list[float]] = {name: [] for name in ("ca", "ncs", "ce", "sd")}
+    begun = time.process_time()
+    for truth, other in zip(truths, others, strict=True):
+        here, there = truth.counts, other.counts
+        common = here.keys() & there.keys()
+        left, right = sorted(here.keys() - common), sorted(there.keys() - common)
+        values["ca"].append(len(common) / len(here))
+        values["ce"].append(sum(abs(here[name] - there[name]) for name in common))
+        graph = networkx.Graph()
+        for (i, j), near in np.ndenumerate(similarities(left, right, "path")):
+            graph.add_edge(("truth", i), ("other", j), weight=near)
+        couples = networkx.max_weight_matching(graph)
+        values["ncs"].append(np.mean([graph.edges[one]["weight"] for one in couples]) if couples else np.nan)
+        gaps = [
+            gap for name in common for gap in matched_gaps(networkx, truth.boxes(name), other.boxes(name))
+        ]
+        values["sd"].append(np.mean([gap >= 1 for gap in gaps]) if gaps else np.nan)
+    return 1e6 * (time.process_time() - begun) / len(truths), values
+
+
+def matched_gaps(networkx: Any, truth: Sequence[Box], other: Sequence[Box]) -> list[float]:
+    """Give the relative differences of the boxes of a concept, as networkx pairs them off."""
+    if not truth or not other:
+        return []
+    graph = networkx.Graph()
+    for i, here in enumerate(truth):
+        for j, there in enumerate(other):
+            graph.add_edge(("truth", i), ("other", j), weight=abs(here.area - there.area) / here.area)
+    top = [("truth", i) for i in range(len(truth))]
+    matching = networkx.bipartite.minimum_weight_full_matching(graph, top)
+    return [graph.edges[one, matching[one]]["weight"] for one in top if one in matching]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _HOMES = {  # public name → module; imported when first used, so that the command line starts at once
     "Benchmark": "benchmark",
     "Cache": "cache",
+    "Captioner": "types",
     "CrossgaugeError": "errors",
     "Embeddings": "types",
     "Encoder": "types",
@@ -42,6 +43,7 @@ _HOMES = {  # public name → module; imported when first used, so that the comm
 __all__ = [
     "Benchmark",
     "Cache",
+    "Captioner",
     "CrossgaugeError",
     "Embeddings",
     "Encoder",
@@ -79,7 +81,7 @@ if TYPE_CHECKING:
     from crossgauge.result import Result
     from crossgauge.rouge import rouge_l
     from crossgauge.scoring import score_embeddings, score_matrix, score_run
-    from crossgauge.types import Embeddings, Encoder, Item, Qrels, Ranks, Score, Split
+    from crossgauge.types import Captioner, Embeddings, Encoder, Item, Qrels, Ranks, Score, Split
 
 
 def __getattr__(name: str) -> Any:

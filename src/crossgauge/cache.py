@@ -1,8 +1,8 @@
-"""Vectors kept between runs, found by content: a folder with one store for each encoder.
+"""Vectors and captions kept between runs, found by content: a folder with one store for each model.
 
-A key is a digest of the content (and role); the store's file stands for everything else that changes a
-vector: encoder name, revision, decode policy. Batch size, devices and processes are in neither, so any later
-run reuses any earlier one.
+A key is a digest of the content (and role, or language); the store's file stands for everything else that
+changes an answer: model name, revision, decode policy. Batch size, devices and processes are in neither, so
+any later run reuses any earlier one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Cache:
         return cls(MEMORY)
 
     def store(self, name: str, revision: str) -> Store:
-        """The vectors of one encoder. Raises EnvironmentFault (E501) where its file cannot be made."""
+        """What one model made. Raises EnvironmentFault (E501) where its file cannot be made."""
         if (name, revision) not in self._stores:
             self._stores[name, revision] = Store(self._path(name, revision), name=name, revision=revision)
         return self._stores[name, revision]
@@ -54,14 +54,14 @@ class Cache:
         return tuple(store.contents() for store in self._all())
 
     def verify(self) -> tuple[Fault, ...]:
-        """Read every vector of every store; what is damaged is set aside and told (W401, W402)."""
+        """Read every row of every store; what is damaged is set aside and told (W401, W402)."""
         stores = self._all()
         for store in stores:
             store.verify()
         return tuple(fault for store in stores for fault in store.findings())
 
     def clear(self) -> int:
-        """Forget all vectors of all encoders; says how many there were."""
+        """Forget everything of all models; says how much there was."""
         return sum(store.clear() for store in self._all())
 
     def close(self) -> None:

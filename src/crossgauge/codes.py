@@ -13,6 +13,8 @@ CODES: dict[str, str] = {
     "a model cannot do are never scored as 0.",
     "E108": "--profile names an official scorer that this benchmark does not have, or two profiles (or --set) want "
     "different values of one option.",
+    "E109": "--set names something that a concept study does not have: settings of the measures, or choices of how "
+    "annotations are read.",
     "E110": "A benchmark, model or measure was named that is neither built in nor installed as a plug-in. "
     "`crossgauge list benchmarks|models|measures` shows every name.",
     "E111": "The benchmark reads data that you must have on disk: name the folder with --data. "
@@ -30,6 +32,12 @@ CODES: dict[str, str] = {
     "E119": "A made-up data set is written into a new or empty folder only: nothing is ever overwritten.",
     "E105": "Vectors that are looked up by item id were made with whatever prompt their maker used. A --prompt could not "
     "reach them, and the signature would claim a prompt that was never applied. Leave it out.",
+    "E256": "A table of pairs has a row for each retrieved picture: the query, its right picture and the one that was "
+    "retrieved. A query has one truth.",
+    "E257": "--concepts dataset takes the annotations that come with a benchmark's data (vg-coco). Others need a file "
+    "of annotations, or a classifier's guesses (predicted:5).",
+    "E258": "No query has annotations for both its right and its retrieved picture, so nothing can be compared. "
+    "Pictures are found by id, or by the name of their file with or without its ending.",
     "E255": "The predictions hold nothing for any cell of this benchmark, so there is nothing to measure.",
     "E253": "The vectors' file holds ids and a list of other ids was given too (or the same in another order). Following either "
     "would be a guess, and a wrong one gives wrong numbers.",
@@ -94,6 +102,9 @@ CODES: dict[str, str] = {
     "E503": "Two processes were started on one run folder. Only one may write it; the lock goes with the process, so "
     "after a kill nothing has to be removed by hand.",
     "E900": "Something nobody foresaw: a fault of crossgauge. Run again with --debug and report what it prints.",
+    "W258": "Queries whose right or retrieved picture has no annotation are left out of a concept study.",
+    "W259": "Concepts that a classifier guessed are not what people see: they tell where a model's pictures look alike "
+    "to another model, and have neither counts nor sizes.",
     "W301": "More than one query in a hundred has a rival with exactly the score of the relevant item. The printed "
     "value is the expectation over a random order of the tied; optimistic and pessimistic bounds stand beside it. "
     "Causes: duplicate texts or pictures, half-precision scores, a collapsed model.",
@@ -208,7 +219,8 @@ CODES: dict[str, str] = {
     "E167": "Pillow was told by some code to fill cut-off pictures with grey (LOAD_TRUNCATED_IMAGES). Numbers "
     "would silently be of other pictures; set it back to False.",
     "E168": "A picture was asked for by something that is no path. Give a str or a pathlib.Path.",
-    "E180": "--perturb names an intervention that there is not. `crossgauge perturb --help` lists them with what they do.",
+    "E180": "--perturb names an intervention that there is not, or --seed and the --color-… options stand without it. "
+    "`crossgauge perturb --help` lists the interventions with what they do.",
     "E181": "--seed decides what an intervention draws where it has a choice. It is a whole number from 0; the same seed "
     "gives the same texts.",
     "E182": "--color-threshold is the distance in red, green and blue (0 to 255 each, Euclidean) that a new colour must "
@@ -219,6 +231,22 @@ CODES: dict[str, str] = {
     "changed queries with the vectors of the unchanged ones, and every difference would be 0.",
     "E185": "Interventions change the words of a query. Nothing in this run asks in words: its queries are pictures, or "
     "its texts are written and not searched with.",
+    "E190": "A table of ratings, of automatic measures or of pairs lacks a column, or two of its columns mean the same thing. "
+    "The how-to on human ratings lists the names that are understood; which of two is meant is never guessed.",
+    "E191": "A row of ratings, measures or pairs does not say which query, picture or rater it is of, or has no score.",
+    "E192": "A score, measure, similarity or rank is no finite number in plain decimals: text, 7,5 or nan. A measure without "
+    "a value may be empty or nan.",
+    "E193": "A rating lies outside its scale, 0 to 10 unless --scale says otherwise.",
+    "E194": "A rater rated one picture for one query twice, or a table of measures has a pair twice. Which of the two counts "
+    "cannot be known.",
+    "E195": "The classes of a rating are not on the list that --classes gives, or no names at all.",
+    "E196": "There are no automatic measures where they were looked for: a folder without per_query.parquet, a table without a "
+    "column of numbers; or a run has several cells and --cell must choose one.",
+    "E197": "A table of measures names queries but no pictures, and several pictures were rated for one query.",
+    "E198": "Ratings and the measures (or pairs) beside them have no pair in common: queries or pictures are named differently.",
+    "E199": "No pair has both its pictures among the annotated ones: pictures are named differently.",
+    "W190": "Ratings call an answer valid although not the gold, and mark a disagreement too. Both are counted.",
+    "W191": "Rated pairs of which the automatic measures say nothing. They are in no correlation.",
     "W160": "The name says another picture format than the content. The content counts.",
     "E390": "A row of GEM names a picture or video that is not there: looked for by name beside the table and above it, and "
     "by id, with any extension, in images/ or videos/. Nothing is ever downloaded. --set missing=skip leaves such rows "
@@ -263,14 +291,42 @@ CODES: dict[str, str] = {
     "E410": "precomputed:DIR needs a folder with .npz, .safetensors, parquet, or .npy files (with NAME.ids.txt).",
     "E411": "The cache file was locked by another process for longer than crossgauge waits.",
     "E412": "What stands behind the colon of a model's name is not what that model takes.",
-    "E413": "A plug-in made an object that lacks parts of crossgauge.types.Encoder.",
+    "E413": "A plug-in (or the attribute that python:MODULE:ATTRIBUTE names) made an object that lacks parts of both "
+    "crossgauge.types.Encoder and crossgauge.types.Captioner.",
     "E414": "A data file of an embedded model is not there: the installation is incomplete.",
-    "E420": "Stopped on request between two batches. Every finished vector is in the cache; the same command "
+    "E415": "The address of an endpoint is MODEL@BASE_URL with http:// or https://, without user, password or ?query: names of "
+    "models are written down in results, so no secret may stand in them. A key goes into the environment variable "
+    "OPENAI_API_KEY.",
+    "E416": "python:MODULE:ATTRIBUTE could not be used: the module or the attribute is not there, or it raised something. The "
+    "folder where the command runs is searched after the installed packages.",
+    "E417": "caption() must return one entry for each item it got: a text, None for no answer, or a CrossgaugeError where the "
+    "answer could not be had now.",
+    "E418": "caption() of the model raised something for a batch.",
+    "E419": "caption:nearest:TRAIN found no picture with a text in TRAIN. A folder is read as the benchmark `folder` reads it; "
+    "BENCHMARK=DIR reads the split train of another benchmark's data.",
+    "E420": "Stopped on request between two batches. Every finished vector or caption is in the cache; the same command "
     "goes on from there.",
-    "W401": "Vectors in the cache were damaged (their checksum is wrong). They were set aside and computed again.",
-    "W402": "A cache file was damaged. It was renamed, and its vectors are computed again.",
+    "E422": "An endpoint did not answer, after all attempts: no connection, no whole answer in time, or a status that asks to come "
+    "back (429, 5xx). The other answers are kept; the same command asks only for what is missing.",
+    "E423": "An endpoint answered with something that is no answer: no JSON, another form than the documented one, far too much, or "
+    "a redirect (never followed, because the key would be sent along). The other answers are kept.",
+    "E424": "An endpoint does not take us at all: a wrong or missing key (401), a wrong base URL or model (404, 405). The run stops; "
+    "what was answered before is kept.",
+    "E425": "Eight questions in a row failed, each after all its attempts, so the run stopped instead of trying the rest. What was "
+    "answered before is kept, and the same command goes on.",
+    "E426": "An endpoint refused one question with a 4xx status: too large, not allowed, or a setting that it does not know. The other "
+    "answers are kept.",
+    "W401": "Rows of the cache were damaged (their checksum is wrong). They were set aside and are computed again.",
+    "W402": "A cache file was damaged. It was renamed, and its content is computed again.",
     "W410": "Vectors that are zero or not finite: counted as misses, as asked for (--on-nonfinite miss). Said once of "
     "each item, however many cells it stands in.",
+    "W411": "An endpoint refused to write about items (its content filter). That is its answer: they count as missing and score 0, "
+    "and are not asked for again.",
+    "W412": "An endpoint answered with an empty text. Such items count as missing and score 0.",
+    "W413": "Answers of an endpoint were cut at max_tokens. They are scored as they are.",
+    "W414": "The key in OPENAI_API_KEY goes over plain http to another machine, where anybody on the way can read it.",
+    "W415": "caption:nearest was asked about pictures that are among its training pictures, byte for byte: what it wrote about "
+    "them is what somebody wrote about them.",
     "E140": "An option of `rank` has a value that does not exist.",
     "E141": "A measure was asked for with a cutoff that is not a whole number from 1 (hit@1, ndcg@10), "
     "or without the one it needs, or with one it does not take.",
@@ -279,6 +335,10 @@ CODES: dict[str, str] = {
     "E144": "`measure` takes what `rank` or `rank_matrix` returned.",
     "E145": "Clusters are one label for each query: queries with the same label are resampled together.",
     "E146": "The bootstrap takes a seed from 0 and at least one resample, both whole numbers.",
+    "E450": "CROSSGAUGE_TIER names no way to compute ranks. It is for tests and measurements: unset, the fastest way "
+    "that this machine has is taken, and all ways give the same ranks.",
+    "E451": "CROSSGAUGE_TIER asks for the compiled ranks, but none were compiled when crossgauge was installed: no C "
+    "compiler was found, or it failed. Without the variable numpy computes the same ranks, more slowly.",
     "E480": "A file of a submission is in no folder of a GEM task (QI, QIT, IQ, QV, QVT, VQ, TQ, VTQ), or its name does not end in "
     ".prediction. The other files are read all the same.",
     "E481": "A prediction file is not named after a language of GEM. GEM's own codes (zh-s, sr-l, tl) and BCP-47 are read.",

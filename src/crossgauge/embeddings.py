@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from crossgauge.batching import (
+    Prepared,
+    Reading,
+    batches,
+    check_modalities,
+    failed,
+    keys_of,
+    listed,
+    pass_on,
+    said,
+    span,
+    stop_if_asked,
+)
 from crossgauge.cache import Cache, content_key
-from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted
+from crossgauge.errors import CrossgaugeError, Fault, InputError
 from crossgauge.misses import refuse, tell, usable
 from crossgauge.progress import Progress, Silent
 from crossgauge.store import Store
 from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Role, Vectors
-
-AHEAD = 2  # batches that may lie decoded in front of the model: bounds memory
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -55,14 +63,14 @@ def encode_items(
     ((2, 8), True)
     """
     told = progress or Silent()
-    _check_modalities(encoder, items)
+    check_modalities(encoder, items)
     keys, unreadable = _keys(encoder, items, role=role, workers=workers)
     wanted: dict[bytes, Item] = {}
     for key, item in zip(keys, items, strict=True):
         wanted.setdefault(key, item)
     told.stage(_stage(items, role), len(wanted))
     store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
-    work = _Work(encoder, role, told, batch_size, workers, store, on_nonfinite, [])
+    work = _Work(Reading(encoder, told, batch_size, workers), encoder, role, store, on_nonfinite, [])
     rows = _Rows(encoder.name)
     if store is not None:
         rows.add(store.get_many(list(wanted)))
@@ -73,6 +81,7 @@ def encode_items(
             _encode_missing(work, missing, unreadable, rows)
         finally:
             tell(encoder.name, work.misses, told)
+            pass_on(encoder, told)
     if store is not None:
         _tell(store.findings(), told)
     return Embeddings(tuple(item.id for item in items), rows.stacked(keys))
@@ -82,21 +91,12 @@ def encode_items(
 class _Work:
     """What stays the same from batch to batch."""
 
+    reading: Reading
     encoder: Encoder
     role: Role
-    progress: Progress
-    batch_size: int
-    workers: int
     store: Store | None
     on_nonfinite: OnNonfinite
     misses: list[str]  # ids of items without a direction, filled in on the way
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    key: bytes
-    item: Item
-    value: Any
 
 
 class _Rows:
@@ -126,38 +126,14 @@ class _Rows:
         return stacked
 
 
-def _check_modalities(encoder: Encoder, items: Sequence[Item]) -> None:
-    able = encoder.modalities
-    faults = [
-        Fault("E401", f"item {item.id}", f"it holds {_listed(item.modalities) or 'nothing'}",
-              f"only {_listed(able)}, all that model {encoder.name} encodes", "choose another model or task")
-        for item in items
-        if not item.modalities or not item.modalities <= able
-    ]  # fmt: skip
-    if faults:
-        raise InputError(faults)
-
-
 def _keys(
     encoder: Encoder, items: Sequence[Item], *, role: Role, workers: int
 ) -> tuple[list[bytes], dict[bytes, Fault]]:
     """A key for each item, and the fault behind each key that stands for a file that cannot be read."""
     if not encoder.cacheable:
         return [str(n).encode() for n in range(len(items))], {}
-    unreadable: dict[bytes, Fault] = {}
-
-    def key(item: Item) -> bytes:
-        try:
-            return content_key(item, role=role if encoder.uses_role else None)
-        except InputError as error:
-            stand_in = f"unreadable {item.id}".encode("utf-8", "surrogatepass")
-            unreadable[stand_in] = error.faults[0]
-            return stand_in
-
-    if not any(item.image or item.video for item in items):
-        return [key(item) for item in items], unreadable
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(key, items)), unreadable
+    counts = role if encoder.uses_role else None
+    return keys_of(items, lambda item: content_key(item, role=counts), workers=workers)
 
 
 def _encode_missing(
@@ -167,82 +143,25 @@ def _encode_missing(
     faults = list(unreadable.values())
     readable = [(key, item) for key, item in missing if key not in unreadable]
     done = 0
-    with closing(_batches(work, readable, faults)) as batches:
-        for batch in batches:
+    with closing(batches(work.reading, readable, faults)) as coming:
+        for batch in coming:
             rows.add(_encoded(work, batch))
             done += len(batch)
-            work.progress.advance(len(batch))
-            if work.progress.stopping() and done < len(missing):
-                found = f"stopped on request after {done} of {len(missing)} items"
-                raise Interrupted(
-                    Fault("E420", f"model {work.encoder.name}", found, "", "run the same command again")
-                )
+            work.reading.progress.advance(len(batch))
+            stop_if_asked(work.reading, done=done, of=len(missing))
     if faults:
         raise InputError(dict.fromkeys(faults))  # what is wrong with a model's own file is said once
 
 
-def _batches(
-    work: _Work, missing: Sequence[tuple[bytes, Item]], faults: list[Fault]
-) -> Generator[list[_Prepared], None, None]:
-    """Prepared items in order, a batch at a time.
-
-    Whatever cannot be prepared goes to ``faults``; from then on nothing is yielded, only looked at.
-    """
-    batch: list[_Prepared] = []
-    with closing(_ahead(work, missing)) as coming:
-        for key, item, future in coming:
-            faults.extend(_faults(future, item))
-            if faults:
-                if work.progress.stopping():
-                    return
-                continue
-            batch.append(_Prepared(key, item, future.result()))
-            if len(batch) == work.batch_size:
-                yield batch
-                batch = []
-    if batch and not faults:
-        yield batch
-
-
-def _faults(future: Future[Any], item: Item) -> Sequence[Fault]:
-    """What went wrong in preparing one item; the environment's faults are not the item's and are raised."""
-    error = future.exception()
-    if error is None:
-        return ()
-    if isinstance(error, InputError):
-        return error.faults
-    if isinstance(error, CrossgaugeError) or not isinstance(error, Exception):
-        raise error
-    return (_failed("E405", f"item {item.id}", f"prepare() raised {_said(error)}"),)
-
-
-def _ahead(
-    work: _Work, missing: Sequence[tuple[bytes, Item]]
-) -> Generator[tuple[bytes, Item, Future[Any]], None, None]:
-    """Each item in order with its coming preparation; threads stay a bounded number of items ahead."""
-    source = iter(missing)
-    waiting: deque[tuple[bytes, Item, Future[Any]]] = deque()
-    pool = ThreadPoolExecutor(work.workers, thread_name_prefix="prepare")
-    try:
-        while True:
-            for key, item in islice(source, AHEAD * work.batch_size - len(waiting)):
-                waiting.append((key, item, pool.submit(work.encoder.prepare, item)))
-            if not waiting:
-                return
-            yield waiting.popleft()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _encoded(work: _Work, batch: Sequence[_Prepared]) -> dict[bytes, Vectors]:
+def _encoded(work: _Work, batch: Sequence[Prepared]) -> dict[bytes, Vectors]:
     """The rows of one batch, checked; the good ones are stored before a bad one is complained about."""
-    place = f"model {work.encoder.name}, items {batch[0].item.id} … {batch[-1].item.id}"
+    place = f"model {work.encoder.name}, {span(batch)}"
     try:
         returned = work.encoder.encode([one.value for one in batch], role=work.role)
     except CrossgaugeError:
         raise
     except Exception as error:
-        raise InputError(_failed("E406", place, f"encode() raised {_said(error)}")) from error
+        raise InputError(failed("E406", place, f"encode() raised {said(error)}")) from error
     vectors = _checked(returned, len(batch), place)
     bad = ~usable(vectors)
     found = {one.key: vector for one, vector, no in zip(batch, vectors, bad, strict=True) if not no}
@@ -260,20 +179,12 @@ def _checked(vectors: Vectors, count: int, place: str) -> Vectors:
     shape = getattr(vectors, "shape", None)
     if shape is None or len(shape) != 2 or shape[0] != count or shape[1] == 0:  # noqa: PLR2004  (rows × dimensions)
         found = type(vectors).__name__ if shape is None else f"an array of shape {tuple(shape)}"
-        raise InputError(_failed("E403", place, found, wanted=f"shape ({count}, D): one row an item"))
+        raise InputError(failed("E403", place, found, wanted=f"shape ({count}, D): one row an item"))
     if not isinstance(vectors, np.ndarray) or vectors.dtype not in _FLOATS:
         found = f"{type(vectors).__name__} of {getattr(vectors, 'dtype', '?')}"
         fix = "vectors.float().cpu().numpy(), or .astype(np.float32), at the end of encode()"
         raise InputError(Fault("E404", place, found, "a NumPy array of float32", fix))
     return vectors
-
-
-def _failed(code: str, place: str, found: str, *, wanted: str = "") -> Fault:
-    return Fault(code, place, found, wanted, "see the model's own code; --debug shows where")
-
-
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
 
 
 def _tell(faults: Iterable[Fault], progress: Progress) -> None:
@@ -282,8 +193,4 @@ def _tell(faults: Iterable[Fault], progress: Progress) -> None:
 
 
 def _stage(items: Sequence[Item], role: Role) -> str:
-    return f"encode {_listed(frozenset().union(*(item.modalities for item in items)))} {role}"
-
-
-def _listed(modalities: Iterable[str]) -> str:
-    return "+".join(sorted(modalities))
+    return f"encode {listed(frozenset().union(*(item.modalities for item in items)))} {role}"

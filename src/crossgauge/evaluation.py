@@ -1,47 +1,38 @@
-"""The one place that knows the order: plan → encode → rank → measure → result."""
+"""The one place that knows the order: plan → encode and rank, or caption → measure → result."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import msgspec
 
 from crossgauge import __version__
 from crossgauge.assemble import assemble
-from crossgauge.benchmark import PLAIN, Benchmark, Contest
+from crossgauge.benchmark import PLAIN, Benchmark
 from crossgauge.cache import Cache
-from crossgauge.embeddings import encode_items
+from crossgauge.cells import Settings, answer, ranks
 from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted, UsageError
-from crossgauge.fusion import Fusion, encode_split
-from crossgauge.measured import Measured, RankedCell, System
-from crossgauge.models import as_encoder
-from crossgauge.per_query import read_column, read_ids
+from crossgauge.fusion import Fusion
+from crossgauge.kept import kept
+from crossgauge.measured import Measured
+from crossgauge.models import as_model
+from crossgauge.perturb import Chosen
+from crossgauge.perturbed import Outcome, Perturbation
+from crossgauge.perturbed import check as check_perturbed
 from crossgauge.plan import Cell, Plan, make_plan
 from crossgauge.progress import Progress, Silent
-from crossgauge.ranking import rank, rank_draws
 from crossgauge.result import CellResult, Result
-from crossgauge.runs import PER_QUERY, RunFolder
-from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Ranks, Role, Split
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How the work is done; ``on_nonfinite`` and ``fusion`` can change numbers and are in the signature."""
-
-    cache: Cache
-    progress: Progress
-    batch_size: int
-    memory: int
-    on_nonfinite: OnNonfinite
-    fusion: Fusion
+from crossgauge.runs import RunFolder
+from crossgauge.types import Encoder, Model, OnNonfinite, Ranks, Split
 
 
 def evaluate(
     benchmark: str | Benchmark,
-    model: str | Encoder,
+    model: str | Model,
     data: str | os.PathLike[str] | None = None,
     *,
     tasks: str | Sequence[str] = (),
@@ -50,6 +41,7 @@ def evaluate(
     options: Mapping[str, str] | None = None,
     profiles: str | Sequence[str] = (),
     fusion: str | None = None,
+    perturb: Sequence[Chosen] = (),
     limit: int | None = None,
     out: str | os.PathLike[str] | None = None,
     batch_size: int = 32,
@@ -63,8 +55,8 @@ def evaluate(
 
     Arguments:
         benchmark: a registered name (``emoji``) or a Benchmark.
-        model: a registered name (``conse``, ``precomputed:DIR``) or any Encoder: an object with ``prepare``
-            and ``encode`` (see :class:`crossgauge.types.Encoder`).
+        model: a registered name (``conse``, ``caption:labels``) or any object with ``prepare`` and ``encode``
+            or ``caption`` (see :class:`crossgauge.types.Encoder`, :class:`crossgauge.types.Captioner`).
         data: the folder the benchmark reads, for those that need one.
         tasks, languages, prompts: what to run; empty means everything, and the plain prompt (or the first
             of the benchmark's own formats). Tasks that the model cannot do are listed as not applicable.
@@ -73,12 +65,14 @@ def evaluate(
         fusion: how parts of an item become one vector for a model that takes one at a time:
             ``mean:0.5``, ``sum``, ``concat`` and the picture's share. None: ``mean:0.5`` where parts mean
             something alone (a picture and its title), not applicable elsewhere (a picture and a question).
+        perturb: interventions on text queries, as :func:`crossgauge.perturb.choose` returns them; the Result
+            then also says what each does to every measure.
         limit: cut the data to so many pictures; the result is marked partial.
         out: a run folder, created or resumed; None writes nothing.
         batch_size: items handed to the model at once; never changes a number of the embedded models.
         memory: bytes that ranking may use beyond its inputs.
         on_nonfinite: ``"error"``, or ``"miss"`` to count a NaN, infinite or zero vector as a miss.
-        cache: where vectors are kept between runs; None keeps none.
+        cache: where vectors and captions are kept between runs; None keeps none.
         progress: told about each stage; silent by default.
         about: facts for ``run.json`` (command, host) that change no number.
 
@@ -86,7 +80,7 @@ def evaluate(
     (all faults at once), EnvironmentFault, ResumeRefused, or Interrupted (resumable).
     """
     told = progress or Silent()
-    encoder = as_encoder(model)
+    model = as_model(model)
     plan = make_plan(
         benchmark,
         data=None if data is None else Path(data),
@@ -96,107 +90,107 @@ def evaluate(
         options=options,
         profiles=profiles,
         limit=limit,
-        encoder=encoder,
+        model=model,
         fused=fusion is not None,
     )
-    _check_prompts(plan, encoder)
+    _check_prompts(plan, model)
+    if perturb:
+        check_perturbed(plan, model)
     fused = Fusion.parse(fusion or "mean")
-    settings = Settings(cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite, fused)
+    settings = Settings(
+        cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite, fused, tuple(perturb)
+    )
     if out is None:
-        done, failed = _run_cells(plan, encoder, settings, None)
-        return _result(plan, encoder, settings, done, failed)
+        done, failed = _run_cells(plan, model, settings, None)
+        changed = _perturb_cells(plan, model, settings, None, done)
+        return _result(plan, model, settings, done, failed, changed=changed)
     with closing(RunFolder(Path(out))) as folder:
-        if folder.open(experiment(plan, encoder, settings), about or {}):
+        if folder.open(experiment(plan, model, settings), about or {}):
             told.note(f"resuming {folder.path}")
-        return _evaluate_into(folder, plan, encoder, settings)
+        return _evaluate_into(folder, plan, model, settings)
 
 
-def _check_prompts(plan: Plan, encoder: Encoder) -> None:
+def _check_prompts(plan: Plan, model: Model) -> None:
     """Vectors found by item id were made before any prompt was chosen: a number must not claim otherwise."""
     formats = {cell.prompt.template for cell in plan.cells} - {PLAIN.template}
-    if formats and not encoder.cacheable and not plan.benchmark.formats:
-        found = f"{encoder.name} looks vectors up by item id, whatever the prompt"
+    by_id = isinstance(model, Encoder) and not model.cacheable
+    if formats and by_id and not plan.benchmark.formats:
+        found = f"{model.name} looks vectors up by item id, whatever the prompt"
         wanted = "no --prompt: the vectors hold the prompt they were made with"
         raise UsageError(Fault("E105", f"--prompt {', '.join(sorted(formats))}", found, wanted))
 
 
-def _evaluate_into(folder: RunFolder, plan: Plan, encoder: Encoder, settings: Settings) -> Result:
+def _evaluate_into(folder: RunFolder, plan: Plan, model: Model, settings: Settings) -> Result:
     try:
-        done, failed = _run_cells(plan, encoder, settings, folder)
+        done, failed = _run_cells(plan, model, settings, folder)
+        changed = _perturb_cells(plan, model, settings, folder, done)
     except BaseException:
         with suppress(CrossgaugeError):  # on a full disk not even this can be written
-            kept = sum(folder.finished(cell.key) is not None for cell in plan.cells)
-            _say(folder, plan, "interrupted", done=kept)
+            whole = sum(folder.finished(cell.key) is not None for cell in plan.cells)
+            _say(folder, plan, "interrupted", done=whole)
         raise
     if not done:
         _say(folder, plan, "failed", done=0)
-    result = _result(plan, encoder, settings, done, failed)
+    result = _result(plan, model, settings, done, failed, changed=changed)
     folder.write_scores(result)
-    _say(folder, plan, "partial" if failed else "complete", done=len(done))
+    _say(folder, plan, "partial" if failed or changed.failed else "complete", done=len(done))
     return result
 
 
 def _result(
     plan: Plan,
-    encoder: Encoder,
+    model: Model,
     settings: Settings,
     done: Sequence[Measured],
     failed: Mapping[str, CrossgaugeError],
+    *,
+    changed: Outcome,
 ) -> Result:
     """The Result; when no cell could be scored there is none, and every fault found is raised."""
     if not done:
         raise InputError(_distinct(failed.values()))
-    partial = [f"cell {key} failed: {error.faults[0]}" for key, error in failed.items()]
-    return assemble(plan, _system(encoder, settings), done, partial=partial)
+    lost = [f"cell {key} failed: {error.faults[0]}" for key, error in {**failed, **changed.failed}.items()]
+    result = assemble(plan, settings.system(model), done, partial=lost)
+    return msgspec.structs.replace(result, interventions=changed.rows, untouched=changed.untouched)
 
 
-def _system(encoder: Encoder, settings: Settings) -> System:
-    return System(
-        name=encoder.name,
-        revision=encoder.revision,
-        similarity=encoder.similarity,
-        languages=encoder.languages,
-        on_nonfinite=settings.on_nonfinite,
-        fusion="" if encoder.joint else str(settings.fusion),
-    )
-
-
-def experiment(plan: Plan, encoder: Encoder, settings: Settings) -> dict[str, Any]:
+def experiment(plan: Plan, model: Model, settings: Settings) -> dict[str, Any]:
     """Everything that can change a number of this evaluation: what a run folder is bound to."""
     return {
         "version": __version__,
         "benchmark": f"{plan.benchmark.name} {plan.benchmark.version}",
         "options": dict(plan.options),
         "data": plan.dataset.fingerprint,
-        "model": encoder.name,
-        "model revision": encoder.revision,
+        "model": model.name,
+        "model revision": model.revision,
         "cells": [cell.key for cell in plan.cells],
         "prompts": {cell.prompt.name: cell.prompt.template for cell in plan.cells},
         "measures": {task.name: list(task.measures) for task in plan.benchmark.tasks},
         "profiles": [profile.name for profile in plan.profiles],
-        "fusion": None if encoder.joint else str(settings.fusion),
+        "fusion": None if model.joint else str(settings.fusion),
         "limit": plan.limit,
         "on nonfinite": settings.on_nonfinite,
+        **({"perturb": [one.label for one in settings.perturb]} if settings.perturb else {}),
     }
 
 
 def _run_cells(
-    plan: Plan, encoder: Encoder, settings: Settings, folder: RunFolder | None
+    plan: Plan, model: Model, settings: Settings, folder: RunFolder | None
 ) -> tuple[list[Measured], dict[str, CrossgaugeError]]:
     """Every cell in order: reused when finished, else computed and kept; a bad one does not stop others."""
     done: list[Measured] = []
     failed: dict[str, CrossgaugeError] = {}
     for number, cell in enumerate(plan.cells, 1):
         if settings.progress.stopping():
-            found = f"stopped on request after {len(done)} of {len(plan.cells)} cells"
-            raise Interrupted(Fault("E421", "the run", found, "", "run the same command again"))
+            told = f"stopped on request after {len(done)} of {len(plan.cells)} cells"
+            raise Interrupted(Fault("E421", "the run", told, "", "run the same command again"))
         _say(folder, plan, "running", done=len(done))
-        kept = None if folder is None else _kept(folder, cell)
-        if kept is not None:
-            done.append(kept)
+        found = None if folder is None else kept(folder, cell.key)
+        if found is not None:
+            done.append(found)
             continue
         try:
-            done.append(_run_cell(plan, cell, encoder, settings, folder))
+            done.append(_run_cell(plan, cell, model, settings, folder))
         except InputError as error:
             failed[cell.key] = error
             settings.progress.note(f"cell {number}/{len(plan.cells)} {cell.key} failed:\n{error}")
@@ -205,53 +199,23 @@ def _run_cells(
     return done, failed
 
 
-def _kept(folder: RunFolder, cell: Cell) -> Measured | None:
-    result = folder.finished(cell.key)
-    if result is None:
-        return None
-    table = folder.path / "cells" / cell.key / PER_QUERY
-    per_query = {row.measure: read_column(table, f"m.{row.measure}") for row in result.scores}
-    return Measured(result, per_query, read_ids(table))
-
-
-def _run_cell(
-    plan: Plan, cell: Cell, encoder: Encoder, settings: Settings, folder: RunFolder | None
-) -> Measured:
-    split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
-    queries, corpus = encode_split(
-        split, encoder, encode=lambda items, role: _encode(encoder, items, role, settings),
-        fusion=settings.fusion,
-    )  # fmt: skip
-    settings.progress.stage(f"rank {cell.key}", len(split.queries))
-    contest = Contest(split, queries.vectors, corpus.vectors, similarity=encoder.similarity)
-    ranks = _rank(split, queries, corpus, encoder, settings)
-    settings.progress.advance(len(split.queries))
-    done, table = RankedCell(cell, split, ranks, contest).measured(plan, _system(encoder, settings))
+def _run_cell(plan: Plan, cell: Cell, model: Model, settings: Settings, folder: RunFolder | None) -> Measured:
+    done, table = answer(plan, cell, model, settings)
     if folder is not None:
         folder.write_cell(done.cell, table)
     return done
 
 
-def _rank(
-    split: Split, queries: Embeddings, corpus: Embeddings, encoder: Encoder, settings: Settings
-) -> Ranks:
-    if split.draws is not None:
-        return rank_draws(
-            queries.vectors, corpus.vectors, split, similarity=encoder.similarity, memory=settings.memory,
-            on_nonfinite=settings.on_nonfinite, query_ids=queries.ids, corpus_ids=corpus.ids,
-        )  # fmt: skip
-    return rank(
-        queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity,
-        candidates=split.candidates, memory=settings.memory, on_nonfinite=settings.on_nonfinite,
-        query_ids=queries.ids, corpus_ids=corpus.ids,
-    )  # fmt: skip
+def _perturb_cells(
+    plan: Plan, model: Model, settings: Settings, folder: RunFolder | None, done: Sequence[Measured]
+) -> Outcome:
+    """The same cells once more for each intervention, with the queries that it changes."""
 
+    def ranked(split: Split) -> Ranks:
+        return ranks(split, cast("Encoder", model), settings)  # interventions are for ranking cells alone
 
-def _encode(encoder: Encoder, items: Sequence[Item], role: Role, settings: Settings) -> Embeddings:
-    return encode_items(
-        encoder, items, role=role, cache=settings.cache, progress=settings.progress,
-        batch_size=settings.batch_size, on_nonfinite=settings.on_nonfinite,
-    )  # fmt: skip
+    system = settings.system(model)
+    return Perturbation(settings.perturb, plan, system, ranked, folder, settings.progress).run(done)
 
 
 def _say(folder: RunFolder | None, plan: Plan, state: str, *, done: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ class System:
 
     name: str
     revision: str
-    similarity: str  # "given" where somebody else ranked
+    similarity: str  # "given" where somebody else ranked; captions have none
     languages: frozenset[str] | None = None  # None: it does not say
     on_nonfinite: OnNonfinite = "error"
     fusion: str = ""  # how parts of items were fused, in the cells where they were
@@ -121,7 +121,7 @@ class CaptionedCell:
             positives=(min(counts), float(np.median(counts)), max(counts)) if counts else (0, 0.0, 0),
             scores=score_rows(
                 scores, _place(plan, self.cell), gallery=0, data=plan.dataset.fingerprint,
-                fields=_fields(plan, self.cell, system),
+                fields=_fields(plan, self.cell, replace(system, similarity="")),
             ),
             groups=_groups(self.split.groups, scores, None),
             warnings=(*score_warnings(scores), *self.warnings, *_language_warnings(self.cell, system)),
@@ -192,7 +192,7 @@ def _fields(plan: Plan, cell: Cell, system: System) -> dict[str, str]:
         **{f"set.{name}": value for name, value in plan.options.items() if value},
         **({"limit": str(plan.limit)} if plan.limit is not None else {}),
         **({"nonfinite": system.on_nonfinite} if system.on_nonfinite != "error" else {}),
-        "similarity": system.similarity,
+        **({"similarity": system.similarity} if system.similarity else {}),
         "model": f"{system.name}@{system.revision}",
     }
 

@@ -14,7 +14,7 @@ from crossgauge.errors import Fault, UsageError
 from crossgauge.languages import matches, reading
 from crossgauge.prompts import chosen_prompts
 from crossgauge.result import NotApplicable
-from crossgauge.types import Encoder
+from crossgauge.types import Encoder, Model
 
 MOST = 40  # languages listed in a message
 
@@ -56,13 +56,13 @@ def make_plan(
     options: Mapping[str, str] | None = None,
     profiles: str | Sequence[str] = (),
     limit: int | None = None,
-    encoder: Encoder | None = None,
+    model: Model | None = None,
     fused: bool = False,
 ) -> Plan:
     """Open the data and lay out the cells; empty ``tasks``, ``languages`` or ``prompts`` mean all, or plain.
 
-    With an ``encoder``, options that depend on the model are chosen for it, and tasks that it cannot do are
-    set aside (``fused``: parts of items may be fused even where they mean little alone).
+    With a ``model``, options that depend on it are chosen for it, and tasks that it cannot do are set aside
+    (``fused``: parts of items may be fused even where they mean little alone).
 
     Raises UsageError for a task, language, option, format or profile the benchmark does not have, a prompt
     without exactly one ``{}``, a limit below 1, a model that can do none of the tasks; InputError for
@@ -74,10 +74,10 @@ def make_plan(
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         raise UsageError(Fault("E112", "--limit", repr(limit), "a whole number from 1", "give --limit 20"))
     official = _profiles(chosen, _listed(profiles))
-    settings = _options(chosen, _with_profiles(options or {}, official), encoder)
+    settings = _options(chosen, _with_profiles(options or {}, official), model)
     wanted_tasks = _tasks(chosen, _listed(tasks))
     formats = chosen_prompts(_listed(prompts), chosen.formats)
-    able, aside = (wanted_tasks, ()) if encoder is None else split_tasks(wanted_tasks, encoder, fused=fused)
+    able, aside = (wanted_tasks, ()) if model is None else split_tasks(wanted_tasks, model, fused=fused)
     if not able:
         raise UsageError(
             Fault("E107", task.title, task.reason, "a task that the model can do") for task in aside
@@ -133,7 +133,7 @@ def _with_profiles(given: Mapping[str, str], profiles: Sequence[Profile]) -> dic
     return settings
 
 
-def _options(benchmark: Benchmark, given: Mapping[str, str], encoder: Encoder | None) -> dict[str, str]:
+def _options(benchmark: Benchmark, given: Mapping[str, str], model: Model | None) -> dict[str, str]:
     known = {option.name: option for option in benchmark.options}
     faults = []
     for name, value in given.items():
@@ -150,13 +150,13 @@ def _options(benchmark: Benchmark, given: Mapping[str, str], encoder: Encoder | 
     if faults:
         raise UsageError(faults)
     return {
-        name: given[name] if name in given else _default(option, encoder) for name, option in known.items()
+        name: given[name] if name in given else _default(option, model) for name, option in known.items()
     }
 
 
-def _default(option: Option, encoder: Encoder | None) -> str:
-    if option.by_model is not None and encoder is not None:
-        return option.by_model(encoder)
+def _default(option: Option, model: Model | None) -> str:
+    if option.by_model is not None and isinstance(model, Encoder):
+        return option.by_model(model)
     return option.choices[0] if option.choices else ""
 
 

@@ -29,7 +29,7 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     chance: float | None
-    unit: Literal["fraction", "rank"]
+    unit: Literal["fraction", "rank", "count", "number"]
     higher_is_better: bool
     n: int
     n_undefined: int
@@ -39,12 +39,15 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
     draws: tuple[float | None, ...] = ()  # the value in each draw, whose mean is ``value``
     sd: float | None = None  # standard deviation over draws (n − 1)
+    draws_low: float | None = None  # 95 % interval of the mean over draws (Student's t), queries as they are
+    draws_high: float | None = None
 
     @classmethod
     def of(cls, score: Score, *, title: str, signature: str) -> ScoreRow:
         """The row of a score; NaN and infinity become null (an infinite rank is flagged)."""
         low, high = score.interval
         draws = () if score.draws is None else tuple(score.draws.tolist())
+        sd, half = _spread(draws)
         return cls(
             measure=score.measure,
             title=title,
@@ -63,7 +66,9 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
             flags=score.flags,
             signature=signature,
             draws=tuple(finite(value) for value in draws),
-            sd=finite(stdev(draws)) if len(draws) > 1 and all(map(math.isfinite, draws)) else None,
+            sd=sd,
+            draws_low=None if half is None else score.value - half,
+            draws_high=None if half is None else score.value + half,
         )
 
 
@@ -156,6 +161,25 @@ class PromptSpread(msgspec.Struct, frozen=True, kw_only=True):
     flipped: tuple[str, ...]  # their ids, the first few
 
 
+class Intervention(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of one cell before and after its queries were changed, over the changed ones alone."""
+
+    cell: str  # "t2i.en.plain"; the changed queries were ranked in its gallery
+    name: str  # "antonym"
+    measure: str
+    before: float | None
+    after: float | None
+    delta: float | None  # after − before
+    low: float | None  # 95 % interval of the difference, queries paired
+    high: float | None
+    n: int  # queries behind the values; of a measure over whole clusters, clusters
+    changed: int  # queries that were changed
+    unchanged: dict[str, int]  # why a query was left alone → how many were: they are on neither side
+    seed: int
+    log: str  # in the run folder: a line a query
+    signature: str  # of the value after; empty where nothing was changed
+
+
 class PublishedRow(msgspec.Struct, frozen=True, kw_only=True):
     """A number from a paper, to show beside ours."""
 
@@ -186,6 +210,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     aggregates: tuple[Aggregate, ...] = ()
     not_applicable: tuple[NotApplicable, ...] = ()
     prompts: tuple[PromptSpread, ...] = ()  # one a task and language with several formats
+    interventions: tuple[Intervention, ...] = ()  # one a cell, intervention and measure
+    untouched: tuple[NotApplicable, ...] = ()  # tasks that no intervention applies to
 
     def to_json(self) -> bytes:
         """The document as bytes: keys sorted, indented, one newline at the end."""
@@ -203,6 +229,16 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
             raise InputError(
                 Fault("E303", place, str(error), f"a Result of schema {SCHEMA}", "run the evaluation again")
             ) from error
+
+
+def _spread(draws: tuple[float, ...]) -> tuple[float | None, float | None]:
+    """The standard deviation over draws, and half the width of the 95 % interval of their mean."""
+    if len(draws) < 2 or not all(map(math.isfinite, draws)):  # noqa: PLR2004  (one draw has no spread)
+        return None, None
+    from scipy.special import stdtrit
+
+    sd = stdev(draws)
+    return sd, float(stdtrit(len(draws) - 1, 0.975)) * sd / math.sqrt(len(draws))
 
 
 def finite(value: float) -> float | None:

@@ -1,10 +1,11 @@
-"""The vectors of one encoder in one SQLite file: whole batches, checksums, and a way out of damage.
+"""What one model made, in one SQLite file: whole batches, checksums, and a way out of damage.
 
 A batch is stored whole or not at all, whenever the process is killed, and two processes may write at once:
 SQLite sees to both. It keeps a rollback journal, not a write-ahead log, because home folders of clusters are
 network drives, where the latter does not work.
 
-Each row carries a checksum over key and vector. A damaged row is set aside in the table ``damaged``, a
+A row holds a vector or a caption, or says that the model had no caption to give. Each carries a checksum over
+key and content. A damaged row is set aside in the table ``damaged``, a
 damaged file is renamed ``….damaged-1``; both are reported once (W401, W402) and computed again.
 """
 
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -29,6 +30,7 @@ MEMORY = Path(":memory:")  # what SQLite calls a file that is none
 
 _CHUNK = 500  # keys a query
 _DTYPES = frozenset({"<f4", "<f8"})
+_TEXT = "text"  # in the place of a dtype; the content is a byte, 1 for a text and 0 for none, and UTF-8
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _COLUMNS = "dtype TEXT, dim INTEGER, vector BLOB, checksum BLOB"
@@ -39,6 +41,7 @@ _TABLES = (
 )
 _T = TypeVar("_T")
 _Row = tuple[bytes, str, int, bytes, bytes]
+_Value: TypeAlias = Vectors | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,14 @@ class Contents:
     """What one store holds: for ``crossgauge cache`` to print."""
 
     path: Path
-    name: str  # of the encoder
+    name: str  # of the model
     revision: str
     rows: int
     size: int  # bytes on disk
 
 
 class Store:
-    """The vectors of one encoder. For one thread of any number of processes.
+    """The vectors and captions of one model. For one thread of any number of processes.
 
     >>> store = Store(MEMORY, name="random:2", revision="1")
     >>> store.put_many({b"k": np.array([1, 2], np.float32)})
@@ -68,14 +71,32 @@ class Store:
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
         """The vectors of those keys that are here and whole; the others are absent."""
-        return self._mended(lambda: self._get(keys)) or {}
+        found = self._mended(lambda: self._get(keys)) or {}
+        return {key: value for key, value in found.items() if isinstance(value, np.ndarray)}
+
+    def get_captions(self, keys: Sequence[bytes]) -> dict[bytes, str | None]:
+        """The captions of those keys that are here and whole, None where the model had none to give.
+
+        >>> store = Store(MEMORY, name="caption:labels", revision="1")
+        >>> store.put_captions({b"k": "a bee", b"l": None})
+        >>> store.get_captions([b"k", b"l", b"m"])
+        {b'k': 'a bee', b'l': None}
+        """
+        found = self._mended(lambda: self._get(keys)) or {}
+        return {key: value for key, value in found.items() if value is None or isinstance(value, str)}
 
     def put_many(self, vectors: Mapping[bytes, Vectors]) -> None:
         """Keep these vectors, all or (when killed) none; an equal key is replaced.
 
         Raises EnvironmentFault: E501 (not writable), E502 (disk full), E411 (another process holds the file).
         """
-        rows = [_row(key, vector) for key, vector in vectors.items()]
+        self._keep([_row(key, vector) for key, vector in vectors.items()])
+
+    def put_captions(self, captions: Mapping[bytes, str | None]) -> None:
+        """Keep these captions as :meth:`put_many` keeps vectors."""
+        self._keep([_caption_row(key, caption) for key, caption in captions.items()])
+
+    def _keep(self, rows: Sequence[_Row]) -> None:
         if self._mended(lambda: self._put(rows)) is None:
             self._mended(lambda: self._put(rows))  # the damaged file is out of the way now
 
@@ -84,13 +105,13 @@ class Store:
         return self._mended(self._verify) or (0, 0)
 
     def contents(self) -> Contents:
-        """How many vectors, and how many bytes on disk."""
+        """How many vectors and captions, and how many bytes on disk."""
         rows = self._mended(self._count) or 0
         size = 0 if self.path == MEMORY else self.path.stat().st_size
         return Contents(self.path, self.name, self.revision, rows, size)
 
     def clear(self) -> int:
-        """Forget every vector and give the disk space back; says how many there were."""
+        """Forget everything and give the disk space back; says how many there were."""
         return self._mended(self._clear) or 0
 
     def findings(self) -> tuple[Fault, ...]:
@@ -107,19 +128,18 @@ class Store:
         if hasattr(self, "_connection"):  # absent when opening failed
             self._connection.close()
 
-    def _get(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-        found: dict[bytes, Vectors] = {}
+    def _get(self, keys: Sequence[bytes]) -> dict[bytes, _Value]:
+        found: dict[bytes, _Value] = {}
         damaged: list[bytes] = []
         for at in range(0, len(keys), _CHUNK):
             some = keys[at : at + _CHUNK]
             marks = ",".join("?" * len(some))
             query = f"SELECT key, dtype, dim, vector, checksum FROM vectors WHERE key IN ({marks})"  # noqa: S608
             for row in self._connection.execute(query, some):
-                vector = _vector(row)
-                if vector is None:
+                try:
+                    found[row[0]] = _value(row)
+                except ValueError:
                     damaged.append(row[0])
-                else:
-                    found[row[0]] = vector
         if damaged:
             self._set_aside(damaged)
         return found
@@ -134,7 +154,7 @@ class Store:
             for key in keys:
                 self._connection.execute("INSERT INTO damaged SELECT * FROM vectors WHERE key = ?", (key,))
                 self._connection.execute("DELETE FROM vectors WHERE key = ?", (key,))
-        found = f"{len(keys)} damaged vectors"
+        found = f"{len(keys)} damaged rows"
         self._found.append(Fault("W401", str(self.path), found, "", "none: they are computed again"))
 
     def _verify(self) -> tuple[int, int]:
@@ -248,18 +268,26 @@ def _row(key: bytes, vector: Vectors) -> _Row:
     return key, little.dtype.str, len(little), content, _checksum(key, content)
 
 
-def _vector(row: _Row) -> Vectors | None:
-    """The vector of a row, or None where anything in it is not what was written."""
-    key, dtype, dim, content, checksum = row
-    if dtype not in _DTYPES or not isinstance(content, bytes) or checksum != _checksum(key, content):
-        return None
-    if len(content) != dim * np.dtype(dtype).itemsize:
-        return None
-    return np.frombuffer(content, dtype=np.dtype(dtype).newbyteorder("="))
+def _caption_row(key: bytes, caption: str | None) -> _Row:
+    content = b"\0" if caption is None else b"\1" + caption.encode("utf-8", "surrogatepass")
+    return key, _TEXT, len(content), content, _checksum(key, content)
+
+
+def _value(row: _Row) -> _Value:
+    """What a row holds; raises ValueError where anything in it is not what was written."""
+    key, kind, size, content, checksum = row
+    if not isinstance(content, bytes) or checksum != _checksum(key, content):
+        raise ValueError("damaged")
+    if kind == _TEXT:
+        text = content[1:].decode("utf-8", "surrogatepass")
+        return text if content[:1] == b"\1" else None
+    if kind not in _DTYPES or len(content) != size * np.dtype(kind).itemsize:
+        raise ValueError("damaged")
+    return np.frombuffer(content, dtype=np.dtype(kind).newbyteorder("="))
 
 
 def _checksum(key: bytes, content: bytes) -> bytes:
-    """Over the key too: a vector under another's key is as wrong as a flipped bit."""
+    """Over the key too: what lies under another's key is as wrong as a flipped bit."""
     return hashlib.blake2b(content, digest_size=8, key=key[:64]).digest()
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.errors import CrossgaugeError
 from crossgauge.positives import gather
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -21,7 +22,7 @@ Modality = Literal["text", "image", "video"]
 Role = Literal["query", "corpus"]
 Similarity = Literal["cosine", "dot", "l2"]
 Ties = Literal["expected", "optimistic", "pessimistic"]
-Unit = Literal["fraction", "rank"]
+Unit = Literal["fraction", "rank", "count", "number"]
 OnNonfinite = Literal["error", "miss"]
 Relevant: TypeAlias = Sequence[Sequence[int] | Ints | Mapping[int, float]]  # a query's rows, or row → gain
 
@@ -214,13 +215,8 @@ class Score:
     draws: Floats | None = None  # (D,) the value in each draw, whose mean ``value`` is; None: no draws
 
 
-@runtime_checkable
-class Encoder(Protocol):
-    """A model that turns items into vectors; the two methods are all that a user's own class needs.
-
-    ``prepare`` decodes and pre-processes one item; it runs in worker threads, ahead of the model.
-    ``encode`` turns what ``prepare`` returned into one float32 row each, in order.
-    """
+class Reads(Protocol):
+    """What every model says of itself, and how it reads one item."""
 
     @property
     def name(self) -> str:
@@ -229,23 +225,38 @@ class Encoder(Protocol):
 
     @property
     def revision(self) -> str:
-        """Pins everything that changes the vectors: weights, preprocessing, code version."""
+        """Pins everything that changes its answers: weights, preprocessing, prompt, code version."""
         ...
 
     @property
     def modalities(self) -> frozenset[Modality]:
-        """What it can encode."""
+        """What it takes."""
         ...
 
     @property
     def joint(self) -> bool:
-        """Whether an item of several modalities (picture and title) is one input to it; else fused."""
+        """Whether an item of several modalities (picture and title) is one input to it."""
         ...
 
     @property
     def languages(self) -> frozenset[str] | None:
         """BCP-47 codes it was made for; None when it does not say."""
         ...
+
+    def prepare(self, item: Item) -> Any:
+        """Decode and pre-process one item, in a worker thread, ahead of the model.
+
+        Raises InputError naming the item when it cannot.
+        """
+        ...
+
+
+@runtime_checkable
+class Encoder(Reads, Protocol):
+    """A model that turns items into vectors; two methods are all that a user's own class needs.
+
+    ``encode`` turns what ``prepare`` returned into one float32 row each, in order.
+    """
 
     @property
     def similarity(self) -> Similarity:
@@ -262,10 +273,24 @@ class Encoder(Protocol):
         """Whether equal content always gives equal vectors (False: looked up by item id)."""
         ...
 
-    def prepare(self, item: Item) -> Any:
-        """Decode and pre-process one item; raises InputError naming the item when it cannot."""
-        ...
-
     def encode(self, prepared: Sequence[Any], *, role: Role) -> npt.NDArray[np.float32]:
         """One row for each prepared item, (len(prepared), D)."""
         ...
+
+
+@runtime_checkable
+class Captioner(Reads, Protocol):
+    """A model that writes about items; a class may be an Encoder too."""
+
+    def caption(
+        self, prepared: Sequence[Any], *, language: str | None
+    ) -> Sequence[str | CrossgaugeError | None]:
+        """A text in ``language`` (None: not said) for each prepared item, in order.
+
+        None where it has no answer: a miss, never asked for again. An error in its place says that this
+        answer could not be had now: the others are kept, and the next run asks for it again.
+        """
+        ...
+
+
+Model: TypeAlias = Encoder | Captioner

@@ -90,7 +90,7 @@ def test_vectors_from_files_give_the_numbers_of_the_model(
 ) -> None:
     limits = {} if benchmark.needs_data else {"limit": 20, "languages": ("en", "de")}
     model = load_model("random:16")
-    plan = make_plan(benchmark, data=folder if benchmark.needs_data else None, encoder=model, **limits)  # type: ignore[arg-type]
+    plan = make_plan(benchmark, data=folder if benchmark.needs_data else None, model=model, **limits)  # type: ignore[arg-type]
     vectors: dict[str, np.ndarray] = {}
     for cell in plan.cells:
         split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)

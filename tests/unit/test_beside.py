@@ -128,9 +128,9 @@ def test_formats_of_one_task_are_compared_query_by_query() -> None:
 
 
 def test_an_option_may_depend_on_the_model() -> None:
-    assert make_plan(TOY, encoder=Hashing(), tasks="rank").options["style"] == "alone"
-    assert make_plan(TOY, encoder=Joint(), tasks="rank").options["style"] == "joint"
-    assert make_plan(TOY, encoder=Joint(), options={"style": "alone"}).options["style"] == "alone"
+    assert make_plan(TOY, model=Hashing(), tasks="rank").options["style"] == "alone"
+    assert make_plan(TOY, model=Joint(), tasks="rank").options["style"] == "joint"
+    assert make_plan(TOY, model=Joint(), options={"style": "alone"}).options["style"] == "alone"
 
 
 def test_what_a_model_cannot_do_is_not_applicable_with_the_reason() -> None:
@@ -183,7 +183,11 @@ def test_drawn_cells_resume_to_the_same_bytes(tmp_path: Path) -> None:
     drawn = next(cell for cell in whole.cells if cell.task == "drawn")
     assert (drawn.draws, drawn.queries, drawn.gallery) == (2, 5, 3)
     assert len(drawn.scores[0].draws) == 2
-    assert drawn.scores[0].sd == pytest.approx(np.std(drawn.scores[0].draws, ddof=1))
+    first = drawn.scores[0]
+    assert first.sd == pytest.approx(np.std(first.draws, ddof=1))
+    half = 12.7062 * np.std(first.draws, ddof=1) / np.sqrt(2)  # Student's t with one degree of freedom
+    assert first.draws_low == pytest.approx(first.value - half, abs=1e-4)
+    assert first.draws_high == pytest.approx(first.value + half, abs=1e-4)
 
 
 def test_predictions_give_the_result_that_the_model_gives(tmp_path: Path) -> None:

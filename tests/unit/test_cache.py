@@ -139,7 +139,7 @@ def test_a_damaged_row_is_set_aside_and_told_once(file: Path) -> None:
         b"\x03", b"\x04", b"\x05", b"\x06"
     }  # fmt: skip
     (fault,) = store.findings()
-    assert (fault.code, fault.found) == ("W401", "4 damaged vectors")
+    assert (fault.code, fault.found) == ("W401", "4 damaged rows")
     assert store.findings() == ()
     store.put_many({b"\x03": vector(3, 1)})
     assert store.get_many([b"\x03"])[b"\x03"].tolist() == [3, 1]

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crossgauge.batching import AHEAD
 from crossgauge.cache import Cache
-from crossgauge.embeddings import AHEAD, encode_items, usable
+from crossgauge.embeddings import encode_items, usable
 from crossgauge.errors import EnvironmentFault, Fault, InputError
 from crossgauge.types import Item
 from tests.unit.test_embeddings import Counting, Noting, texts

@@ -19,8 +19,11 @@ COMMANDS = {  # name → module; the function in it has the same name (a trailin
     "run": "run",
     "score": "score",
     "check": "check",
+    "perturb": "perturb",
     "show": "show",
     "export": "export",
+    "ratings": "ratings",
+    "audit-annotations": "audit_annotations",
     "list": "list",
     "doctor": "doctor",
     "cache": "cache",
@@ -41,7 +44,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"crossgauge.cli.{COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name, None) or getattr(module, f"{cmd_name}_")
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(module, name, None) or getattr(module, f"{name}_")
         return command
 
 

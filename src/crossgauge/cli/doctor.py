@@ -5,8 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from crossgauge.types import Captioner, Encoder
 
 EXTRAS = {"torch": "torch", "video": "av", "peers": "ir_measures"}
 GAP = 1e-4  # cosine distance between alone and in a batch above which numbers depend on the batch size
@@ -17,11 +21,12 @@ GAP = 1e-4  # cosine distance between alone and in a batch above which numbers d
     "-m", "--model", metavar="MODEL", help="Also encode a few texts and pictures, alone and in a batch."
 )
 def doctor(model: str | None) -> None:
-    """Check versions, cache, disk and extras; with --model, that vectors do not depend on the batch."""
+    """Check versions, cache, disk and extras; with --model, that its answers do not depend on the batch."""
     from importlib.metadata import version
 
     from crossgauge import __version__
     from crossgauge.cache import Cache
+    from crossgauge.ranking.native import described
 
     versions = " · ".join(f"{name} {version(name)}" for name in ("numpy", "onnxruntime", "pillow"))
     click.echo(f"python {sys.version.split()[0]} · crossgauge {__version__} · {versions}")
@@ -30,6 +35,7 @@ def doctor(model: str | None) -> None:
     click.echo(f"cache {folder} · {shutil.disk_usage(folder).free / 1e9:.0f} GB free")
     for extra, module in EXTRAS.items():
         click.echo(f"extra [{extra}] {'installed' if _installed(module) else 'not installed'}")
+    click.echo(f"ranks {described()}")
     if model is not None:
         _check_model(model)
     click.echo("ready. next: crossgauge run emoji --model conse --languages en,de,ja")
@@ -57,31 +63,56 @@ def _installed(module: str) -> bool:
 
 
 def _check_model(name: str) -> None:
+    from crossgauge.models import load_model
+    from crossgauge.types import Captioner, Encoder
+
+    model = load_model(name)
+    for modality, items in _samples().items():
+        if modality not in model.modalities:
+            continue
+        prepared = [model.prepare(item) for item in items]
+        if isinstance(model, Encoder):
+            _check_vectors(model, name, modality, prepared)
+        if isinstance(model, Captioner):
+            _check_captions(model, name, modality, prepared)
+
+
+def _check_vectors(encoder: Encoder, name: str, modality: str, prepared: list[Any]) -> None:
     import numpy as np
 
     from crossgauge.errors import Fault, InputError
-    from crossgauge.models import load_model
 
-    encoder = load_model(name)
-    for modality, items in _samples().items():
-        if modality not in encoder.modalities:
-            continue
-        prepared = [encoder.prepare(item) for item in items]
-        together = np.asarray(encoder.encode(prepared, role="query"), dtype=np.float64)
-        alone = np.vstack([encoder.encode([one], role="query") for one in prepared]).astype(np.float64)
-        norms = np.linalg.norm(together, axis=1) * np.linalg.norm(alone, axis=1)
-        gap = float(np.max(1 - np.sum(together * alone, axis=1) / norms))
-        click.echo(f"model {name} {modality}: {together.shape[1]} dimensions, batch gap {max(gap, 0):.1e}")
-        if not gap < GAP:
-            raise InputError(
-                Fault(
-                    "E430",
-                    f"model {name}",
-                    f"{modality} vectors change with the batch (cosine gap {gap:.1e})",
-                    f"a gap below {GAP:.0e}",
-                    "look at padding side, attention mask and pooling",
-                )
+    together = np.asarray(encoder.encode(prepared, role="query"), dtype=np.float64)
+    alone = np.vstack([encoder.encode([one], role="query") for one in prepared]).astype(np.float64)
+    norms = np.linalg.norm(together, axis=1) * np.linalg.norm(alone, axis=1)
+    gap = float(np.max(1 - np.sum(together * alone, axis=1) / norms))
+    click.echo(f"model {name} {modality}: {together.shape[1]} dimensions, batch gap {max(gap, 0):.1e}")
+    if not gap < GAP:
+        raise InputError(
+            Fault(
+                "E430",
+                f"model {name}",
+                f"{modality} vectors change with the batch (cosine gap {gap:.1e})",
+                f"a gap below {GAP:.0e}",
+                "look at padding side, attention mask and pooling",
             )
+        )
+
+
+def _check_captions(captioner: Captioner, name: str, modality: str, prepared: list[Any]) -> None:
+    from crossgauge.errors import CrossgaugeError, Fault, InputError
+
+    together = captioner.caption(prepared, language="en")
+    alone = [caption for one in prepared for caption in captioner.caption([one], language="en")]
+    for caption in (*together, *alone):
+        if isinstance(caption, CrossgaugeError):
+            raise caption
+    click.echo(f"model {name} {modality}: {together[0]!r}")
+    if list(together) != alone:
+        found = f"captions of {modality} change with the batch: {together} and {alone}"
+        raise InputError(
+            Fault("E430", f"model {name}", found, "the same", "look at padding side and attention mask")
+        )
 
 
 def _samples() -> dict[str, list]:  # type: ignore[type-arg]

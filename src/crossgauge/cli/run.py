@@ -14,14 +14,19 @@ from crossgauge.cli.faults import EXIT_PARTIAL
 from crossgauge.cli.params import NAMES, SETTING, SIZE
 
 if TYPE_CHECKING:
-    from crossgauge.plan import Plan
+    from crossgauge.perturb import Chosen
+    from crossgauge.plan import Cell, Plan
     from crossgauge.result import Result
 
 
 @click.command(short_help="Measure a model on a benchmark.")
 @click.argument("benchmark")
 @click.option(
-    "-m", "--model", required=True, metavar="MODEL", help="conse, precomputed:DIR, … (list models)."
+    "-m",
+    "--model",
+    required=True,
+    metavar="MODEL",
+    help="conse, caption:labels, … (list models).",
 )
 @click.option("-d", "--data", type=click.Path(path_type=Path), help="Folder of the benchmark's data.")
 @click.option("-t", "--tasks", type=NAMES, default=(), metavar="A,B", help="Tasks to run; default: all.")
@@ -36,6 +41,11 @@ if TYPE_CHECKING:
               help="How picture and text of one item become one vector: mean:0.5, sum, concat.")  # fmt: skip
 @click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
               help="An option of the benchmark; may be repeated.")  # fmt: skip
+@click.option("--perturb", type=NAMES, default=(), metavar="A,B",
+              help="Interventions on text queries: antonym, size, … (crossgauge perturb -h).")  # fmt: skip
+@click.option("--seed", type=int, help="Of what interventions draw.  [default: 0]")
+@click.option("--color-threshold", type=float, metavar="D", help="How far a new colour is.  [default: 150]")
+@click.option("--color-table", metavar="NAME", help="Its names: css4 or xkcd.  [default: css4]")
 @click.option("--limit", type=int, metavar="N", help="Only N pictures; the result is marked partial.")
 @click.option("-b", "--batch-size", type=click.IntRange(1), default=32, show_default=True,
               help="Items handed to the model at once.")  # fmt: skip
@@ -45,7 +55,7 @@ if TYPE_CHECKING:
               help="What a NaN, infinite or zero vector is.")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="DIR",
               help="Run folder, created or resumed.  [default: runs/…]")  # fmt: skip
-@click.option("--no-cache", is_flag=True, help="Keep no vectors between runs.")
+@click.option("--no-cache", is_flag=True, help="Keep no vectors or captions between runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the Result document.")
 @click.option("--plain", is_flag=True, help="No colour, no bars, no box characters.")
 @click.option("--dry-run", is_flag=True, help="Print the plan; compute and write nothing.")
@@ -62,25 +72,51 @@ def run(**given: Any) -> None:
     from crossgauge.models import load_model
     from crossgauge.plan import make_plan
 
-    encoder = load_model(given["model"])
+    chosen = choose_interventions(given)
+    model = load_model(given["model"])
     given["prompts"] = (*given["prompts"], *given.pop("formats"))
     asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "profiles", "limit")}
     options = dict(given["options"])
     if given["dry_run"]:
         plan = make_plan(
-            given["benchmark"], **asked, options=options, encoder=encoder, fused=given["fusion"] is not None
+            given["benchmark"], **asked, options=options, model=model, fused=given["fusion"] is not None
         )
-        _print_plan(plan, encoder.name, as_json=given["as_json"])
+        if chosen:
+            from crossgauge.perturbed import check
+
+            check(plan, model)
+        _print_plan(plan, model.name, as_json=given["as_json"])
         return
     named = asked | ({"fusion": given["fusion"]} if given["fusion"] else {})
+    named |= {"perturb": [one.label for one in chosen]} if chosen else {}
     out = given["out"] or Path("runs") / run_name(given["benchmark"], given["model"], named, options)
-    result = _evaluate(given, encoder, options, out)
+    result = _evaluate(given, model, options, chosen, out)
     _print_result(result, out, as_json=given["as_json"], plain=given["plain"])
     if result.partial and not (given["limit"] and len(result.partial) == 1):
         sys.exit(EXIT_PARTIAL)
 
 
-def _evaluate(given: Mapping[str, Any], encoder: Any, options: Mapping[str, str], out: Path) -> Result:
+def choose_interventions(given: Mapping[str, Any]) -> tuple[Chosen, ...]:
+    """Those asked for with ``--perturb``; raises UsageError (E180) for a seed or colours without any."""
+    from crossgauge.errors import Fault, UsageError
+
+    said = {name: given[name] for name in ("seed", "color_threshold", "color_table")}
+    said = {name: value for name, value in said.items() if value is not None}
+    if given["perturb"]:
+        from crossgauge.perturb import choose
+
+        return choose(given["perturb"], **said)
+    if said:
+        alone = ", ".join(f"--{name.replace('_', '-')}" for name in said)
+        raise UsageError(
+            Fault("E180", alone, "no --perturb", "both, or neither", "add e.g. --perturb antonym")
+        )
+    return ()
+
+
+def _evaluate(
+    given: Mapping[str, Any], model: Any, options: Mapping[str, str], chosen: tuple[Chosen, ...], out: Path
+) -> Result:
     from crossgauge.cache import Cache
     from crossgauge.cli.display import StopRequest, progress_for
     from crossgauge.evaluation import evaluate
@@ -88,9 +124,9 @@ def _evaluate(given: Mapping[str, Any], encoder: Any, options: Mapping[str, str]
 
     with StopRequest() as stop, progress_for(stop, plain=given["plain"] or given["as_json"]) as progress:
         result = evaluate(
-            given["benchmark"], encoder, given["data"], tasks=given["tasks"], languages=given["languages"],
+            given["benchmark"], model, given["data"], tasks=given["tasks"], languages=given["languages"],
             prompts=given["prompts"], options=options, profiles=given["profiles"], fusion=given["fusion"],
-            limit=given["limit"], out=out,
+            perturb=chosen, limit=given["limit"], out=out,
             batch_size=given["batch_size"], memory=given["memory"], on_nonfinite=given["on_nonfinite"],
             cache=None if given["no_cache"] else Cache.default(), progress=progress,
             about=about(sys.argv[1:]),
@@ -113,9 +149,8 @@ def _print_result(result: Result, out: Path, *, as_json: bool, plain: bool) -> N
 def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
     cells = []
     for cell in plan.cells:
-        split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
-        drawn = sum(len(draw.queries) for draw in split.draws or ())
-        cells.append({"cell": cell.key, "queries": drawn or len(split.queries), "gallery": len(split.corpus),
+        queries, gallery = _sizes(plan, cell)
+        cells.append({"cell": cell.key, "queries": queries, "gallery": gallery,
                       "measures": list(cell.task.measures), "template": cell.prompt.template})  # fmt: skip
     if as_json:
         import msgspec
@@ -134,8 +169,19 @@ def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:
     for task in plan.not_applicable:
         click.echo(f"  {task.task:<32} not applicable: {task.reason}")
     for entry in cells:
-        click.echo(f"  {entry['cell']:<32} {entry['queries']:>7} queries  {entry['gallery']:>7} candidates")
+        against = f"{entry['gallery']:>7} candidates" if entry["gallery"] else "to write about"
+        click.echo(f"  {entry['cell']:<32} {entry['queries']:>7} queries  {against}")
     click.echo("nothing run (--dry-run)")
+
+
+def _sizes(plan: Plan, cell: Cell) -> tuple[int, int]:
+    """Queries and candidates of a cell; what is written about has none to rank."""
+    if cell.task.kind == "captioning":
+        dataset: Any = plan.dataset
+        return len(dataset.captions(cell.task.name, cell.language).items), 0
+    split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
+    drawn = sum(len(draw.queries) for draw in split.draws or ())
+    return drawn or len(split.queries), len(split.corpus)
 
 
 def run_name(benchmark: str, model: str, asked: Mapping[str, Any], options: Mapping[str, str]) -> str:

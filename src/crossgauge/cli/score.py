@@ -53,7 +53,12 @@ _common_options = _options(
 )  # fmt: skip
 
 
-BENCHMARKS = {"gem": "score_gem", "recipe1m": "score_recipe1m", "mmmeb": "score_mmmeb"}  # name → module
+BENCHMARKS = {
+    "concepts": "score_concepts",
+    "gem": "score_gem",
+    "recipe1m": "score_recipe1m",
+    "mmmeb": "score_mmmeb",
+}  # → module
 
 
 class ScoreGroup(click.Group):

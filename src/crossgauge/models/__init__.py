@@ -1,7 +1,9 @@
 """Model adapters: one file each; see :mod:`crossgauge.registry`.
 
 A file holds ``MODEL``, a callable from the text after the colon (``random:64`` → ``"64"``, ``conse`` → None)
-to a :class:`crossgauge.types.Encoder`, and ``DESCRIPTION``, the line that ``crossgauge list models`` shows.
+to a :class:`crossgauge.types.Encoder` or a :class:`crossgauge.types.Captioner`, and ``DESCRIPTION``, the line
+that ``crossgauge list models`` shows. ``caption`` and ``embed`` are families: what follows their colon names
+a file ``_caption_….py`` or ``_embed_….py``.
 """
 
 from __future__ import annotations
@@ -10,16 +12,20 @@ import sys
 
 from crossgauge import registry
 from crossgauge.errors import Fault, UsageError
-from crossgauge.types import Encoder
+from crossgauge.types import Captioner, Encoder, Model, Reads
 
-_PARTS = sorted(name for name in vars(Encoder) if not name.startswith("_"))
+_READS = {name for name in vars(Reads) if not name.startswith("_")}
+_PARTS = {
+    "an Encoder": sorted(_READS | {name for name in vars(Encoder) if not name.startswith("_")}),
+    "a Captioner": sorted(_READS | {"caption"}),
+}
 
 
-def load_model(spec: str) -> Encoder:
-    """The encoder that ``name`` or ``name:argument`` names.
+def load_model(spec: str) -> Model:
+    """The model that ``name`` or ``name:argument`` names.
 
     Raises UsageError: E110 (no such name), E412 (an argument it cannot use), E413 (a plug-in made something
-    that is no encoder).
+    that is no model).
 
     >>> load_model("random:8").name
     'random:8'
@@ -28,21 +34,22 @@ def load_model(spec: str) -> Encoder:
     return _checked(registry.load("models", name)(argument if colon else None), f"model {spec!r}")
 
 
-def as_encoder(model: str | Encoder) -> Encoder:
-    """The encoder itself, or the one that a name stands for; raises UsageError (E413) for anything else.
+def as_model(model: str | Model) -> Model:
+    """The model itself, or the one that a name stands for; raises UsageError (E413) for anything else.
 
-    >>> as_encoder("random:8").name
+    >>> as_model("random:8").name
     'random:8'
     """
     return load_model(model) if isinstance(model, str) else _checked(model, "model")
 
 
-def _checked(encoder: object, place: str) -> Encoder:
-    if isinstance(encoder, Encoder):
-        return encoder
-    lacking = [part for part in _PARTS if not hasattr(encoder, part)]
-    found = f"a {type(encoder).__name__} without {', '.join(lacking)}"
-    raise UsageError(Fault("E413", place, found, "an Encoder (crossgauge.types.Encoder)"))
+def _checked(made: object, place: str) -> Model:
+    if isinstance(made, Encoder | Captioner):
+        return made
+    meant = "a Captioner" if hasattr(made, "caption") and not hasattr(made, "encode") else "an Encoder"
+    lacking = [part for part in _PARTS[meant] if not hasattr(made, part)]
+    found = f"a {type(made).__name__} without {', '.join(lacking)}"
+    raise UsageError(Fault("E413", place, found, "an Encoder or a Captioner (crossgauge.types)"))
 
 
 def describe(name: str) -> str:

@@ -32,7 +32,7 @@ class Classes(NamedTuple):
     """The most probable classes of one picture, best first (the smaller number first among equals)."""
 
     numbers: Ints  # (K,)
-    shares: Floats  # (K,) probabilities rescaled to sum to one
+    shares: Floats  # (K,) probabilities, rescaled to sum to one by ``classes``
 
 
 class ImageTower:
@@ -56,12 +56,20 @@ class ImageTower:
 
     def classes(self, pixels: Pixels, k: int) -> Classes:
         """The ``k`` most probable classes of one square picture; safe to call from several threads."""
+        best, weights = _weighed(self._logits(pixels), k)
+        return Classes(best, weights / weights.sum())
+
+    def probabilities(self, pixels: Pixels, k: int) -> Classes:
+        """The same classes with their shares of all 1,000, which sum to less than one."""
+        logits = self._logits(pixels)
+        best, weights = _weighed(logits, k)
+        return Classes(best, weights / np.exp(logits - logits.max()).sum())
+
+    def _logits(self, pixels: Pixels) -> Floats:
         planes = np.subtract(pixels.transpose(2, 0, 1), np.float32(OFFSET), dtype=np.float32, order="C")
         planes /= np.float32(DIVISOR)
-        logits = self._session.run(None, {"pixels": planes[None]})[0][0].astype(np.float64)
-        best = np.argsort(-logits, kind="stable")[:k]
-        weights = np.exp(logits[best] - logits[best[0]])
-        return Classes(best, weights / weights.sum())
+        logits: Floats = self._session.run(None, {"pixels": planes[None]})[0][0].astype(np.float64)
+        return logits
 
     @cached_property
     def _session(self) -> Any:
@@ -77,6 +85,12 @@ class ImageTower:
         return runtime.InferenceSession(
             str(present(self._network.path)), options, providers=["CPUExecutionProvider"]
         )
+
+
+def _weighed(logits: Floats, k: int) -> tuple[Ints, Floats]:
+    """The ``k`` best and their weights beside the best one's, which is 1."""
+    best = np.argsort(-logits, kind="stable")[:k]
+    return best, np.exp(logits[best] - logits[best[0]])
 
 
 def mixed(classes: Classes, table: npt.NDArray[np.float32]) -> Floats:

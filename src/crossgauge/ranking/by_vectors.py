@@ -12,6 +12,7 @@ import numpy.typing as npt
 from crossgauge.errors import InputError
 from crossgauge.ranking.by_lists import count_pairs
 from crossgauge.ranking.columns import Columns
+from crossgauge.ranking.compiled import make_compiled
 from crossgauge.ranking.engine import make_engine
 from crossgauge.ranking.exact import Exact
 from crossgauge.ranking.given import check_names, check_options, matrices
@@ -119,11 +120,17 @@ def _count(
         return _Counted(higher, equal, None, best)
     score_judged(judged, pair, workers)
     columns = Columns.distinct(pair.corpus) if lists is None else Columns.each(pair.corpus.usable)
+    extra = _equals_of_relevant(judged, columns)
+    if lists is None:
+        compiled = make_compiled(pair, columns, judged=judged, plan=plan, top=top, workers=workers)
+        if compiled is not None:
+            best = compiled.run(workers)
+            return _Counted(compiled.higher, compiled.equal, extra, best)
     engine = make_engine(
         pair, columns, candidates=lists, judged=judged, plan=plan, top=top, local=workers.local
     )
     engine.run(workers)
-    return _Counted(engine.higher, engine.equal, _equals_of_relevant(judged, columns), engine.top)
+    return _Counted(engine.higher, engine.equal, extra, engine.top)
 
 
 def _candidate_scores(pair: Pair, lists: Lists, part: slice) -> Floats:

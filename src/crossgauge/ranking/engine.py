@@ -17,13 +17,12 @@ from crossgauge.ranking.exact import Supports, exact_here
 from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.plan import Plan
 from crossgauge.ranking.relevance import Judged, Lists
+from crossgauge.ranking.sampling import SAMPLE_QUERIES, SAMPLE_ROWS, spaced, sparse
 from crossgauge.ranking.tally import Array, Pending, Scratch, Sheet, rows_at_once, tally
 from crossgauge.ranking.top import empty_top, merge, promising
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Floats, Ints, TopK
 
-SAMPLE_QUERIES, SAMPLE_ROWS = 16, 128
-FILLED = 0.5  # share of numbers that are not 0 below which vectors count as sparse
 WIDEN = 0.01  # scoring a pair again costs about 100 products, and float64 doubles every product
 
 
@@ -208,7 +207,7 @@ def make_engine(
         top=empty_top(len(pair.queries), top),
         local=local,
         one_each=bool((np.diff(judged.start) == 1).all()),
-        sparse=pair.similarity != "l2" and _filled(pair, columns) < FILLED,
+        sparse=pair.similarity != "l2" and sparse(pair.corpus, columns.rows),
     )
 
 
@@ -217,8 +216,8 @@ def undecided(arithmetic: Arithmetic, pair: Pair, *, columns: Columns, judged: J
 
     Large for vectors that are all nearly alike, for l2 far from the origin, and for uneven norms.
     """
-    picked = _spaced(len(judged.index), SAMPLE_QUERIES)
-    rows = columns.rows[_spaced(len(columns.rows), SAMPLE_ROWS)]
+    picked = spaced(len(judged.index), SAMPLE_QUERIES)
+    rows = columns.rows[spaced(len(columns.rows), SAMPLE_ROWS)]
     if not len(picked) or not len(rows):
         return 0.0
     query = judged.query[picked]
@@ -227,14 +226,3 @@ def undecided(arithmetic: Arithmetic, pair: Pair, *, columns: Columns, judged: J
     near = np.abs(products - threshold[:, None]) <= arithmetic.reach(query)[:, None]
     near &= rows != judged.item[picked][:, None]
     return float(near.mean())
-
-
-def _filled(pair: Pair, columns: Columns) -> float:
-    """The share of numbers that are not 0, on a small sample of the corpus."""
-    sample = pair.corpus.take(columns.rows[_spaced(len(columns.rows), SAMPLE_ROWS)])
-    return np.count_nonzero(sample) / max(1, sample.size)
-
-
-def _spaced(total: int, most: int) -> Ints:
-    """At most ``most`` places, evenly spread over ``total``."""
-    return np.arange(0, total, max(1, -(-total // most)))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.ranking.native import fits, native
 from crossgauge.types import Bools, Floats, Ints, Similarity
 
 LANES = 256  # pairs summed side by side: fewer would be all overhead, more would fall out of the cache
@@ -23,6 +24,7 @@ class Exact:
     def __init__(self, dimensions: int, similarity: Similarity) -> None:
         self._dimensions = dimensions
         self._similarity = similarity
+        self._native = None if similarity == "l2" else native()
         # An odd number of cache lines a row, so that walking down a column does not hit one cache set.
         stride = 8 * ((dimensions + 7) // 8 | 1)
         self._terms = np.empty((LANES, stride))[:, :dimensions]
@@ -31,6 +33,8 @@ class Exact:
 
     def scores(self, a: npt.NDArray[Any], b: npt.NDArray[Any], *, rows: Ints, others: Ints) -> Floats:
         """The score of ``a[rows[i]]`` and ``b[others[i]]`` for each ``i``; columns past D are ignored."""
+        if self._native is not None and fits(a) and fits(b):
+            return self._native.scores(a, b, dimensions=self._dimensions, rows=rows, others=others)
         found = np.empty(len(rows))
         for begin in range(0, len(rows), LANES):
             part = slice(begin, min(begin + LANES, len(rows)))
@@ -48,6 +52,8 @@ class Exact:
 
     def squares(self, a: npt.NDArray[Any]) -> Floats:
         """The sum of squares of each row, in index order."""
+        if self._native is not None and fits(a):
+            return self._native.squares(a)
         found = np.empty(len(a))
         for begin in range(0, len(a), LANES):
             part = a[begin : begin + LANES]

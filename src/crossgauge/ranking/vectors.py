@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.ranking.exact import LANES, Exact, exact_here
+from crossgauge.ranking.native import fits, native
 from crossgauge.ranking.room import room
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Bools, Floats, Ints, Role, Similarity, Vectors
@@ -149,6 +150,8 @@ def _make(
     made: Vectors = np.empty(given.shape, dtype) if out is None else out
     if squares is None:
         made[:] = given
+    elif (compiled := native()) is not None and fits(given) and fits(made) and made.flags.c_contiguous:
+        compiled.unit(given, squares=squares, usable=usable, out=made)
     else:  # numpy divides in float64 and rounds once on the way out
         wide = given if given.dtype in (np.float32, np.float64) else given.astype(np.float64)
         np.divide(wide, np.sqrt(squares)[:, None], out=made, dtype=np.float64, casting="same_kind")

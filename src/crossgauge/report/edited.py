@@ -11,14 +11,14 @@ from statistics import fmean
 import msgspec
 
 from crossgauge.errors import Fault
-from crossgauge.result import CellResult, Mean, PromptSpread, Result, ScoreRow
+from crossgauge.result import CellResult, Intervention, Mean, PromptSpread, Result, ScoreRow
 
 TOLERANCE = 1e-9  # of a number, and of a fraction: sums are not exact
 _AGAIN = "evaluate again: numbers are measured, never written by hand"
 
 
 def contradictions(result: Result, place: str) -> list[Fault]:
-    """Scores, means and spreads that cannot be, whatever was measured (E327)."""
+    """Scores, means, spreads and changes that cannot be, whatever was measured (E327)."""
     faults = [
         _contradiction(f"{place}: {cell.key} {row.measure}", found)
         for cell in result.cells
@@ -34,6 +34,11 @@ def contradictions(result: Result, place: str) -> list[Fault]:
         _contradiction(f"{place}: prompts of {spread.task} {spread.language}", found)
         for spread in result.prompts
         for found in _odd_spread(spread, result)
+    ]
+    faults += [
+        _contradiction(f"{place}: {row.name} of {row.cell} {row.measure}", found)
+        for row in result.interventions
+        for found in _odd_intervention(row)
     ]
     return faults
 
@@ -107,6 +112,17 @@ def _odd_spread(spread: PromptSpread, result: Result) -> Iterator[str]:
     known = [value for value in spread.values.values() if value is not None]
     if spread.spread is not None and known and not _same(spread.spread, max(known) - min(known)):
         yield f"a spread of {spread.spread}, where the values differ by {max(known) - min(known)}"
+
+
+def _odd_intervention(row: Intervention) -> Iterator[str]:
+    if row.before is not None and row.after is not None and row.delta is not None:
+        change = row.after - row.before
+        if not _same(row.delta, change):
+            yield f"a change of {row.delta}, where the values differ by {change}"
+    if not _ordered(row.low, row.high):
+        yield f"an interval from {row.low} to {row.high}"
+    if min(row.n, row.changed, *row.unchanged.values(), 0) < 0:
+        yield f"counts of queries that do not fit: {row.n}, {row.changed}, {sorted(row.unchanged.values())}"
 
 
 def _same(a: float, b: float) -> bool:

@@ -6,21 +6,19 @@ Equal run folders give equal bytes. Whatever comes from data passes Jinja's esca
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crossgauge.disk import write_atomically
-from crossgauge.report import aggregates, charts, prompts, sizes, wording
+from crossgauge.report import aggregates, charts, concepts_html, interventions, prompts, sizes, wording
 from crossgauge.report.columns import columns_of, unit_of
 from crossgauge.report.lines import Column, Line
 from crossgauge.report.notes import warnings
+from crossgauge.report.page import MAX_BYTES, dress, environment, size
 from crossgauge.report.queries import Query, picked
 from crossgauge.report.source import Source, read_source
 from crossgauge.report.tables import Table, tables
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 NAME = "report.html"
-MAX_BYTES = 2_000_000
 _RESERVE = 20_000  # for what surrounds a picture in the page
+_CONCEPTS = 0.6  # the share of what is left that pairs of pictures may take
 _WHY = {
     "worst": ("Ranked worst", "The relevant item comes latest."),
     "tied": ("Tied", "Rivals score exactly the same as a relevant item; the rank is its expectation."),
@@ -74,14 +72,15 @@ def write_report(run_folder: Path) -> Path:
 
 
 def document(source: Source) -> str:
-    """The page; pictures get the room that the rest of it leaves in MAX_BYTES."""
+    """The page; concepts, then pictures of queries get the room that the rest of it leaves in MAX_BYTES."""
     shown = tables([source.result])
     samples = tuple(_sample(source, table) for table in shown)
-    facts = _facts(source, shown, samples)
-    bare = _template().render(facts, pictures={})
-    room = MAX_BYTES - _RESERVE - len(bare.encode("utf-8", "replace"))
-    pictures: Mapping[str, Thumbnail] = thumbnails(_by_weight(samples), budget=max(room, 0))
-    return _template().render(facts, pictures=pictures)
+    study = concepts_html.study_of(source.folder)
+    facts = _facts(source, shown, samples) | dress("report", *["concepts"] * (study is not None))
+    room = MAX_BYTES - _RESERVE - size(_template().render(facts, concepts="", pictures={}))
+    concepts = "" if study is None else concepts_html.section(study, budget=int(room * _CONCEPTS))
+    pictures: Mapping[str, Thumbnail] = thumbnails(_by_weight(samples), budget=max(room - size(concepts), 0))
+    return _template().render(facts, concepts=concepts, pictures=pictures)
 
 
 def _facts(source: Source, shown: tuple[Table, ...], samples: Sequence[Sample]) -> dict[str, Any]:
@@ -101,6 +100,7 @@ def _facts(source: Source, shown: tuple[Table, ...], samples: Sequence[Sample]) 
         "versions": versions if isinstance(versions, dict) else {},
         "totals": aggregates.totals([result]),
         "spreads": prompts.spreads([result]),
+        "effects": interventions.effects([result]),
         "unable": unable([result]),
         "published": [(row, _published(row, columns_of(result.cells))) for row in result.published],
         "started": str(source.about.get("started", "")),
@@ -144,45 +144,16 @@ def _by_weight(samples: Sequence[Sample]) -> Iterable[str]:
     return [path for layer in layers for path in layer if path]
 
 
-@lru_cache(maxsize=1)
 def _template() -> Template:
-    """The page's template: every value is escaped, and none can be missing without an error."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    def seen(value: Any) -> Any:
-        return value if isinstance(value, Markup) else wording.visible(str(value))
-
-    environment = Environment(
-        loader=PackageLoader("crossgauge", "report/templates"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, finalize=seen,
-    )  # fmt: skip
-    script = _part("report.js")
-    environment.globals.update(
-        script=Markup(script),  # noqa: S704  (our own file)
-        style=Markup(_part("report.css")),  # noqa: S704  (our own file)
-        policy=_policy(script),
-        steps=charts.STEPS,
-        whisker=charts.whisker,
-        dots=charts.dots,
-        prompt_rule=prompts.RULE,
-        rivals=sizes.rivals_in_words,
-        rank=_rank,
-    )
-    return environment.get_template("report.html.j2")
-
-
-def _part(name: str) -> str:
-    return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
-
-
-def _policy(script: str) -> str:
-    """What the page may do: show data: pictures, use its own style and the one script with this hash."""
-    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    return (
-        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
+    return environment().get_template("report.html.j2", globals={
+        "steps": charts.STEPS,
+        "whisker": charts.whisker,
+        "dots": charts.dots,
+        "prompt_rule": prompts.RULE,
+        "intervention_rule": interventions.RULE,
+        "rivals": sizes.rivals_in_words,
+        "rank": _rank,
+    })  # fmt: skip
 
 
 def _rank(value: float) -> str:

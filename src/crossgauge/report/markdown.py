@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from crossgauge.report import aggregates, prompts, wording
+from crossgauge.report import aggregates, interventions, prompts, wording
 from crossgauge.report.lines import Entry, Line
 from crossgauge.report.source import Source
 from crossgauge.report.tables import Table, tables
@@ -23,7 +23,7 @@ def render(sources: Sequence[Source]) -> str:
         lines += [*_about(result), ""]
     for table in tables(results):
         lines += [*_table(table), ""]
-    for part in (_prompts, _aggregates, _unable):
+    for part in (_prompts, _interventions, _aggregates, _unable):
         lines += part(results)
     lines.append(
         "↑ higher is better, ↓ lower is better; [95 % interval over queries]; chance: a constant scorer."
@@ -55,15 +55,16 @@ def _table(table: Table) -> Iterator[str]:
     yield ""
     names = ["language", *["prompt"] * table.with_prompts, *["system"] * table.with_systems]
     heads = [*names, *(escape(column.heading) for column in table.columns), "chance", "n", table.rivals]
-    yield _row(heads)
-    yield _row(["---"] * len(names) + ["---:"] * (len(heads) - len(names)))
+    yield row(heads)
+    yield row(["---"] * len(names) + ["---:"] * (len(heads) - len(names)))
     for line in table.lines:
-        yield _row(_cells(table, line))
+        yield row(_cells(table, line))
     yield ""
     yield from _below(table)
 
 
-def _row(cells: Sequence[str]) -> str:
+def row(cells: Sequence[str]) -> str:
+    """One line of a table, its cells being Markdown already."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -104,7 +105,7 @@ def _below(table: Table) -> Iterator[str]:
         if line.kind == "published":
             yield f"Published: {escape(line.name)}: {escape(line.source)}  "
     if table.signature:
-        yield f"Signature: {_code(table.signature)}"
+        yield f"Signature: {code(table.signature)}"
 
 
 def _prompts(results: Sequence[Result]) -> Iterator[str]:
@@ -115,14 +116,36 @@ def _prompts(results: Sequence[Result]) -> Iterator[str]:
     yield ""
     names = ["task", "language", *["system"] * table.with_systems, "measure"]
     heads = [*names, *map(escape, table.formats), "spread", "flips", "first flipped"]
-    yield _row(heads)
-    yield _row(["---"] * len(names) + ["---:"] * (len(table.formats) + 1) + ["---"] * 2)
+    yield row(heads)
+    yield row(["---"] * len(names) + ["---:"] * (len(table.formats) + 1) + ["---"] * 2)
     for line in table.lines:
         system = [_system(line.system, partial=line.partial)] * table.with_systems
         cells = [escape(line.task), escape(line.language), *system, escape(line.measure)]
-        yield _row([*cells, *line.values, line.spread, line.flips, escape(line.flipped)])
+        yield row([*cells, *line.values, line.spread, line.flips, escape(line.flipped)])
     yield ""
     yield f"Note: {escape(prompts.RULE)}."
+    yield ""
+
+
+def _interventions(results: Sequence[Result]) -> Iterator[str]:
+    table = interventions.effects(results)
+    if table is None:
+        return
+    yield f"### {interventions.TITLE}"
+    yield ""
+    names = ["task", "language", *["prompt"] * table.with_prompts, *["system"] * table.with_systems]
+    names += ["intervention", "measure"]
+    if table.lines:
+        yield row([*names, "before", "after", "change", "queries changed"])
+        yield row(["---"] * len(names) + ["---:"] * 4)
+    for line in table.lines:
+        cells = [escape(line.task), escape(line.language), *[escape(line.prompt)] * table.with_prompts]
+        cells += [_system(line.system, partial=line.partial)] * table.with_systems
+        cells += [escape(line.name), escape(line.measure)]
+        yield row([*cells, line.before, line.after, line.change, line.changed])
+    yield ""
+    for note in (*table.notes, interventions.RULE):
+        yield f"Note: {escape(note)}.  "
     yield ""
 
 
@@ -133,14 +156,14 @@ def _aggregates(results: Sequence[Result]) -> Iterator[str]:
     yield f"### {aggregates.TITLE}"
     yield ""
     names = ["name", *["prompt"] * table.with_prompts, *["system"] * table.with_systems]
-    yield _row([*names, "value", "measure", "rule"])
-    yield _row(["---"] * len(names) + ["---:", "---", "---"])
+    yield row([*names, "value", "measure", "rule"])
+    yield row(["---"] * len(names) + ["---:", "---", "---"])
     for line in table.lines:
         name = escape(line.name if line.kind == "aggregate" else f"published: {line.name}")
         cells = [name, *[escape(line.prompt)] * table.with_prompts]
         cells += [_system(line.system, partial=line.partial)] * table.with_systems
         value = f"**{line.value}**" if line.best else line.value
-        yield _row([*cells, value, escape(line.measure), escape(line.words)])
+        yield row([*cells, value, escape(line.measure), escape(line.words)])
     yield ""
 
 
@@ -159,7 +182,7 @@ def _system(name: str, *, partial: bool) -> str:
     return escape(name) + (" (PARTIAL)" if partial else "")
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A code span, whose fence is longer than any run of backticks inside."""
     shown = wording.visible(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))

@@ -17,7 +17,12 @@ from crossgauge.report import wording
 from crossgauge.report.notes import warnings
 from crossgauge.report.screen import Screen
 from crossgauge.report.tables import Table, tables
-from crossgauge.report.terminal_parts import draw_aggregates, draw_prompts, say_unable
+from crossgauge.report.terminal_parts import (
+    draw_aggregates,
+    draw_interventions,
+    draw_prompts,
+    say_unable,
+)
 from crossgauge.report.terminal_table import draw_table
 from crossgauge.result import Result
 
@@ -67,6 +72,7 @@ def render(
     for table in shown:
         draw_table(screen, table)
     draw_prompts(screen, result)
+    draw_interventions(screen, result)
     draw_aggregates(screen, result)
     say_unable(screen, result)
     for line in _foot(result, shown):

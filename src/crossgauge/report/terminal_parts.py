@@ -1,8 +1,8 @@
-"""What stands below the tasks' tables on a screen: prompt sensitivity, aggregates, what does not apply."""
+"""What stands below the tasks' tables on a screen: prompts, interventions, aggregates, what is left out."""
 
 from __future__ import annotations
 
-from crossgauge.report import aggregates, prompts
+from crossgauge.report import aggregates, interventions, prompts
 from crossgauge.report.screen import Head, Row, Screen
 from crossgauge.report.unable import TITLE, unable
 from crossgauge.result import Result
@@ -41,6 +41,26 @@ def draw_prompts(screen: Screen, result: Result) -> None:
     ]
     screen.draw_folded(heads, rows)
     screen.say(f"note: {prompts.RULE}", "dim")
+
+
+def draw_interventions(screen: Screen, result: Result) -> None:
+    """Before, after and their difference for each intervention; nothing when there were none."""
+    table = interventions.effects([result])
+    if table is None:
+        return
+    screen.say("")
+    screen.say(interventions.TITLE, "bold")
+    heads = [Head(name) for name in ("task", "language", *["prompt"] * table.with_prompts)]
+    heads += [Head("intervention"), Head("measure"), Head("before", right=True), Head("after", right=True)]
+    heads += [Head("change"), Head("queries changed")]
+    rows = []
+    for one in table.lines:
+        cells = [one.task, one.language, *[one.prompt] * table.with_prompts, one.name, one.measure]
+        rows.append(Row([*cells, one.before, one.after, one.change, one.changed]))
+    if rows:
+        screen.draw_folded(heads, rows)
+    for note in (*table.notes, interventions.RULE):
+        screen.say(f"note: {note}", "dim")
 
 
 def say_unable(screen: Screen, result: Result) -> None:

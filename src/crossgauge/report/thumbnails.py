@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,14 +29,16 @@ class Thumbnail:
     uri: str  # data:image/webp;base64,…
 
 
-def thumbnails(paths: Iterable[str], *, budget: int) -> Mapping[str, Thumbnail]:
+def thumbnails(
+    paths: Iterable[str], *, budget: int, attempts: Sequence[tuple[int, int]] = ATTEMPTS
+) -> Mapping[str, Thumbnail]:
     """The pictures by path, most important first in ``paths``, together at most ``budget`` bytes as text.
 
     Smaller sizes are tried before any is left out. A path that is gone or is no picture is left out.
     """
     wanted = list(dict.fromkeys(paths))
     made: dict[str, Thumbnail] = {}
-    for side, quality in ATTEMPTS:
+    for side, quality in attempts:
         made = {}
         used = 0
         for path in wanted:

@@ -1,0 +1,75 @@
+"""``crossgauge perturb``: what an intervention makes of texts, before anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from crossgauge.cli.params import NAMES
+
+
+class _Command(click.Command):
+    """Lists the interventions in its help, from the registry."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        from crossgauge.perturb import interventions
+
+        rows = [(one.name, f"{one.description}; {one.intent}") for one in interventions().values()]
+        with formatter.section("Interventions"):
+            formatter.write_dl(rows)
+
+
+@click.command(cls=_Command, short_help="Show what an intervention makes of texts.")
+@click.argument("texts", nargs=-1, metavar="TEXT…")
+@click.option("-w", "--with", "names", type=NAMES, required=True, metavar="A,B", help="Interventions.")
+@click.option("--file", "file", type=click.Path(path_type=Path), help="Texts, one a line, in UTF-8.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn.")
+@click.option("--color-threshold", type=float, default=150.0, show_default=True, metavar="D",
+              help="How far a new colour is: red, green and blue from 0 to 255, Euclidean.")  # fmt: skip
+@click.option("--color-table", default="css4", show_default=True, metavar="NAME", help="css4 or xkcd.")
+@click.option("--json", "as_json", is_flag=True, help="One line of JSON a text, as in a run's log.")
+def perturb(
+    texts: tuple[str, ...], names: tuple[str, ...], file: Path | None, seed: int, *,
+    color_threshold: float, color_table: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Show each TEXT before and after interventions, or why they leave it alone.
+
+    Texts are English. A run draws by the id of a query too, so its choices may be other ones. color-in
+    knows the colours of the texts given here only.
+    """
+    from crossgauge.perturb import Query, choose, edit, log_lines
+
+    chosen = choose(names, seed=seed, color_threshold=color_threshold, color_table=color_table)
+    given = _given(texts, file)
+    queries = [Query(str(number), text, "en") for number, text in enumerate(given, 1)]
+    for one in chosen:
+        edited = edit(queries, one)
+        if as_json:
+            click.echo(log_lines(edited, one).decode(), nl=False)
+            continue
+        for each in edited:
+            became = f"skipped: {each.skipped}" if each.skipped else each.after
+            click.echo(f"{one.name:<12} {_shown(each.query.text)} → {_shown(became)}")
+
+
+def _given(texts: Sequence[str], file: Path | None) -> list[str]:
+    from crossgauge.errors import Fault, InputError, UsageError
+
+    if file is None and texts:
+        return list(texts)
+    if file is None or texts:
+        found = "no text" if file is None else "texts and --file"
+        raise UsageError(Fault("E183", "crossgauge perturb", found, "texts, or --file", 'e.g. "a large dog"'))
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")  # other breaks belong to the text
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Fault("E183", str(file), str(error), "a text file in UTF-8")) from error
+    return [line for line in lines if line.strip()]
+
+
+def _shown(text: str | None) -> str:
+    from crossgauge.report.wording import visible
+
+    return visible(text or "")

@@ -1,0 +1,128 @@
+"""``crossgauge score concepts``: why retrieved pictures are near or far, from annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crossgauge.cli.params import SETTING
+
+if TYPE_CHECKING:
+    from crossgauge.concept_study import ConceptStudy
+
+PATH = click.Path(path_type=Path)
+
+
+@click.command(short_help="Concepts of right and retrieved pictures.")
+@click.option("--pairs", type=PATH, required=True, metavar="RUN|FILE",
+              help="A finished run folder, or a table: query_id, truth, retrieved, text.")  # fmt: skip
+@click.option("--truth", "concepts", required=True, metavar="FILE|dataset|predicted:K",
+              help="What pictures show: Visual Genome or COCO objects, JSON lines; the benchmark's own; or "
+              "the K likeliest classes of the embedded classifier.")  # fmt: skip
+@click.option(
+    "-d", "--data", type=PATH, metavar="DIR", help="Data of the run's benchmark, for --truth dataset."
+)
+@click.option("--hierarchy", default="wordnet", show_default=True, metavar="wordnet|FILE",
+              help="How concepts relate: WordNet 3.0, or a table child,parent.")  # fmt: skip
+@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
+              help="How measures are computed (sd_denominator=min, similarity=wup, pairs=all …) or "
+              "annotations read (names=resolve, boxes=clip); may be repeated.")  # fmt: skip
+@click.option("--profile", type=click.Choice(["coling2022"]), help="The paper, read literally.")
+@click.option("--top", type=click.IntRange(1), default=1, show_default=True,
+              help="Judge so many first pictures, averaged a query.")  # fmt: skip
+@click.option("--examples", type=click.IntRange(0), default=30, show_default=True,
+              help="Pairs explained in full, lowest CA first.")  # fmt: skip
+@click.option("-o", "--output", type=PATH, metavar="DIR",
+              help="Where a list of pairs gets its report; a run gets it in its folder.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the study document.")
+@click.option("--plain", is_flag=True, help="No colour, no box characters.")
+def concepts(**given: Any) -> None:
+    r"""Compare what the right and the retrieved pictures show: which concepts, how many, how large.
+
+    \b
+      crossgauge score concepts --pairs runs/mine --truth objects.json
+      crossgauge score concepts --pairs runs/mine --truth predicted:5
+      crossgauge score concepts --pairs pairs.csv --truth objects.json -o study --set sd_denominator=min
+    """
+    from crossgauge.report.concepts_text import show_study
+
+    study = make_study(given["pairs"], given)
+    home = given["pairs"] if given["pairs"].is_dir() else given["output"]
+    if given["as_json"]:
+        click.echo(study.to_json(), nl=False)
+    else:
+        show_study(study, plain=given["plain"])
+    if home is not None:
+        click.echo(f"report      {write_study(study, home)}", err=given["as_json"])
+
+
+def make_study(pairs: Path, given: Mapping[str, Any]) -> ConceptStudy:
+    """The study of a run folder or a table of pairs, as the options say."""
+    from crossgauge.studies import study_pairs, study_run
+
+    settings, choice = _settings(given)
+    asked: dict[str, Any] = {
+        "concepts": given["concepts"], "hierarchy": given["hierarchy"], "settings": settings,
+        "choice": choice, "top": given["top"], "examples": given["examples"],
+    }  # fmt: skip
+    if not pairs.is_dir():
+        return study_pairs(pairs, **asked)
+    return study_run(pairs, dataset=_dataset(pairs, given["data"]), **asked)
+
+
+def write_study(study: ConceptStudy, home: Path) -> Path:
+    """Write ``concepts.json`` and the report into a run folder, or a folder of its own."""
+    from crossgauge.disk import write_atomically
+    from crossgauge.report.concepts_html import write_concept_report
+    from crossgauge.report.html import write_report
+
+    write_atomically(home / "concepts.json", study.to_json())
+    if (home / "scores.json").is_file():
+        return write_report(home)
+    return write_concept_report(study, home / "report.html")
+
+
+def _settings(given: Mapping[str, Any]) -> tuple[Any, Any]:
+    """ConceptSettings and Choice from one list of KEY=VALUE; raises UsageError (E109) for unknown keys."""
+    from dataclasses import fields, replace
+
+    from crossgauge.annotations import Choice
+    from crossgauge.concepts.settings import PROFILES, ConceptSettings
+    from crossgauge.errors import Fault, UsageError
+
+    options = dict(given["options"])
+    kinds = {"settings": ConceptSettings, "choice": Choice}
+    names = {kind: [one.name for one in fields(cls) if one.name != "images"] for kind, cls in kinds.items()}
+    known = [name for listed in names.values() for name in listed]
+    if unknown := [name for name in options if name not in known]:
+        offers = ", ".join(known)
+        raise UsageError(
+            Fault("E109", f"--set {name}", "no such setting", f"one of: {offers}") for name in unknown
+        )
+    said = {kind: {k: v for k, v in options.items() if k in listed} for kind, listed in names.items()}
+    if "sd_threshold" in said["settings"]:
+        said["settings"]["sd_threshold"] = _number(said["settings"]["sd_threshold"])
+    base = PROFILES[given["profile"]] if given["profile"] else ConceptSettings()
+    return replace(base, **said["settings"]), Choice(**said["choice"])
+
+
+def _number(text: str) -> float | str:
+    """A number, or the text as it is, which the settings then refuse."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _dataset(run: Path, data: Path | None) -> Any:
+    """The data set of a run, opened as the run opened it; None where its data are not named."""
+    if data is None:
+        return None
+    from crossgauge.plan import make_plan
+    from crossgauge.report.source import read_source
+
+    result = read_source(run).result
+    return make_plan(result.benchmark, data=data, options=result.options).dataset

@@ -1,0 +1,230 @@
+"""From pairs of scenes to scores: each concept measure over many queries, with all that was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crossgauge.compare import bootstrap_interval
+from crossgauge.concepts.hierarchy import Hierarchy
+from crossgauge.concepts.measures import CONCEPT_MEASURES, ConceptMeasure, ratio
+from crossgauge.concepts.pairs import Pair, PairCounter, PairCounts, joined
+from crossgauge.concepts.requests import Retrieved, as_hierarchy, pairs_by_query
+from crossgauge.concepts.scene import Scene
+from crossgauge.concepts.settings import ConceptSettings
+from crossgauge.concepts.totals import ConceptTotals, totals
+from crossgauge.errors import Fault, UsageError
+from crossgauge.types import Floats, Ints, Score, Unit
+
+BATCH = 4096  # pairs counted at once; no number depends on it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptScores:
+    """Every concept measure over many queries.
+
+    ``scores`` holds the mean over queries of each measure (``ca``: macro) and, where it has one, the ratio
+    of the sums over all pairs (``ca:micro``; of ``ce`` it is the mean over common concepts).
+    """
+
+    settings: ConceptSettings
+    hierarchy: str
+    scores: Mapping[str, Score]
+    totals: ConceptTotals
+    pairs: PairCounts  # (P,) what was counted in each pair, query after query
+    query: Ints  # (P,) the query of each pair
+
+    def __getitem__(self, measure: str) -> Score:
+        return self.scores[measure]
+
+    def values(self, measure: str) -> Floats:
+        """A measure in each pair, (P,); NaN where undefined. Raises UsageError (E110) for unknown names."""
+        for one in CONCEPT_MEASURES:
+            if one.name == measure:
+                return ratio(*one.terms(self.pairs, self.settings))
+        known = ", ".join(one.name for one in CONCEPT_MEASURES)
+        raise UsageError(Fault("E110", "measure", repr(measure), f"one of {known}"))
+
+    def signature_fields(self) -> Mapping[str, str]:
+        """What the signature of these scores must say."""
+        return {"hierarchy": self.hierarchy, **self.settings.signature_fields()}
+
+
+def concept_scores(
+    truth: Iterable[Scene],
+    retrieved: Iterable[Retrieved],
+    *,
+    hierarchy: Hierarchy | Mapping[tuple[str, str], float],
+    settings: ConceptSettings | None = None,
+    queries: Iterable[str] | None = None,
+    clusters: npt.ArrayLike | None = None,
+    batch: int = BATCH,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> ConceptScores:
+    """How near retrieved pictures are to the right ones in what they show, how many and how large.
+
+    Arguments:
+        truth: (Q,) the scene that each query asks for.
+        retrieved: (Q,) the scene that came first, or the first k, whose values are averaged a query; None or
+            an empty list is a missing answer: CA 0, misses all, the rest undefined.
+        hierarchy: of the concepts, e.g. ``WordNet()``; or a table ``{(a, b): similarity}``.
+        settings: see :class:`ConceptSettings`; the default is what the source says, failures only.
+        queries: (Q,) texts, needed by ``variant="informed"``, which judges only what a query mentions.
+        clusters: (Q,) labels of queries that belong together; the bootstrap draws them together.
+        batch: pairs in memory at once; iterators are read no further ahead. No number depends on it.
+        seed, resamples: of the 95 % percentile bootstrap intervals over queries.
+
+    CA, NCS, SD, ``sd_mean`` and ``enumeration_disagreement`` are fractions (``sd_mean`` may exceed 1), CE,
+    ``hits`` and ``misses`` counts. A query without a value is counted in ``n_undefined`` and left out of the
+    mean; flags say how many were no failures (``right:12``) and how many pairs have CE 0 only because
+    nothing is common (``no-common:3``).
+    Raises InputError for sides of different lengths (E280), what is no scene (E281), pictures without a size
+    (E282), impossible similarities (E285), concepts that the hierarchy lacks (E286), impossible boxes or
+    counts (E287); UsageError for a call that cannot be (E281, E284, E145, E146).
+
+    Source: Lymperaiou et al., Towards Explainable Evaluation of Language Models on the Semantic Similarity of
+    Visual Concepts (COLING 2022).
+
+    >>> from crossgauge.concepts.scene import Thing
+    >>> park = [Scene(f"{n}", tuple(Thing(name, name) for name in names.split()))
+    ...         for n, names in enumerate(["dog ball park", "dog frisbee park", "cat fish"])]
+    >>> found = concept_scores([park[0], park[0]], park[1:], hierarchy={("ball", "frisbee"): 1 / 7})
+    >>> found["ca"].per_query.round(4).tolist(), round(found["ncs"].value, 4), found["ncs"].n_undefined
+    ([0.6667, 0.0], 0.1429, 1)
+    """
+    chosen = ConceptSettings() if settings is None else settings
+    _check(chosen, queries, batch=batch, seed=seed, resamples=resamples)
+    counter = PairCounter(as_hierarchy(hierarchy), chosen)
+    counted = _count(counter, pairs_by_query(truth, retrieved, queries, chosen), batch)
+    if clusters is not None and np.shape(clusters) != (counted.queries,):
+        wanted = f"shape ({counted.queries},): one label a query"
+        raise UsageError(Fault("E145", "clusters", f"labels of shape {np.shape(clusters)}", wanted))
+    scores = {
+        name: _score(name, found, clusters=clusters, seed=seed, resamples=resamples)
+        for measure in CONCEPT_MEASURES
+        for name, found in _averages(measure, counted, chosen)
+    }
+    return ConceptScores(
+        settings=chosen,
+        hierarchy=counter.vocabulary.hierarchy.name,
+        scores=scores,
+        totals=totals(counted.pairs, counter.differences),
+        pairs=counted.pairs,
+        query=counted.query,
+    )
+
+
+def _check(settings: ConceptSettings, queries: object, **numbers: object) -> None:
+    faults = []
+    if settings.variant == "informed" and queries is None:
+        wanted = "the text of each query"
+        faults.append(Fault("E284", "queries", "none", wanted, "give queries, or take variant=agnostic"))
+    for name, value in numbers.items():
+        least = 0 if name == "seed" else 1
+        if not isinstance(value, int | np.integer) or value < least:
+            faults.append(Fault("E146", name, repr(value), f"a whole number from {least}"))
+    if faults:
+        raise UsageError(faults)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """All pairs with the queries that they belong to."""
+
+    pairs: PairCounts
+    query: Ints  # (P,)
+    queries: int
+
+    def summed(self, values: Floats) -> Floats:
+        """Sums over the pairs of each query, (Q,)."""
+        return np.bincount(self.query, values, minlength=self.queries).astype(np.float64)
+
+
+def _count(counter: PairCounter, queries: Iterable[Sequence[Pair]], batch: int) -> _Counted:
+    parts: list[PairCounts] = []
+    waiting: list[Pair] = []
+    sizes: list[int] = []
+    for pairs in queries:
+        waiting += pairs
+        sizes.append(len(pairs))
+        if len(waiting) >= batch:
+            parts.append(counter.count(waiting))
+            waiting.clear()
+    parts.append(counter.count(waiting))
+    return _Counted(joined(parts), np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Average:
+    """A measure in each query, and how the queries become one number."""
+
+    measure: ConceptMeasure
+    unit: Unit
+    values: Floats  # (Q,)
+    weights: Floats | None  # of a micro average
+    missing: int
+    flags: tuple[str, ...]
+
+
+def _averages(
+    measure: ConceptMeasure, counted: _Counted, settings: ConceptSettings
+) -> Iterator[tuple[str, _Average]]:
+    """The mean over queries, and the ratio of sums if the measure has one."""
+    pairs = counted.pairs
+    missing = len(np.unique(counted.query[~pairs.answered]))
+    flags = tuple(_flags(measure, counted, settings))
+    unit: Unit = "number" if (measure.name, settings.similarity) == ("ncs", "lch") else measure.unit
+    over, under = measure.terms(pairs, settings)
+    defined = under > 0
+    summed = counted.summed(np.where(defined, ratio(over, under), 0.0))
+    means = ratio(summed, counted.summed(defined.astype(np.float64)))
+    yield measure.name, _Average(measure, unit, means, None, missing, flags)
+    if measure.micro_under is not None:
+        over, under = map(counted.summed, measure.terms(pairs, settings, micro=True))
+        yield f"{measure.name}:micro", _Average(measure, unit, ratio(over, under), under, missing, flags)
+
+
+def _flags(measure: ConceptMeasure, counted: _Counted, settings: ConceptSettings) -> Iterator[str]:
+    pairs = counted.pairs
+    counts = {"right": counted.queries - len(np.unique(counted.query))}
+    if measure.name == "ce":
+        counts["no-common"] = int((pairs.answered & (pairs.common == 0)).sum())
+    if measure.name == "sd_mean":
+        counts["infinite"] = int(np.isinf(pairs.size_difference).sum())
+    yield from (f"{name}:{count}" for name, count in counts.items() if count)
+    if settings.variant == "informed":
+        yield "informed:our-reading"
+
+
+def _score(
+    name: str, found: _Average, *, clusters: npt.ArrayLike | None, seed: int, resamples: int
+) -> Score:  # fmt: skip
+    values = found.values
+    defined = ~np.isnan(values)
+    value = float("nan")
+    if defined.any():
+        value = float(
+            np.average(values[defined], weights=None if found.weights is None else found.weights[defined])
+        )
+    return Score(
+        measure=name,
+        value=value,
+        optimistic=value,
+        pessimistic=value,
+        interval=bootstrap_interval(
+            values, weights=found.weights, clusters=clusters, seed=seed, resamples=resamples
+        ),
+        chance=float("nan"),
+        unit=found.unit,
+        higher_is_better=found.measure.higher_is_better,
+        n=len(values),
+        n_undefined=int(np.isnan(values).sum()),
+        n_missing=found.missing,
+        n_tied=0,
+        flags=found.flags,
+        per_query=values,
+    )

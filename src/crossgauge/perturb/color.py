@@ -1,0 +1,134 @@
+"""color-all and color-in: every colour becomes another one that is far away in red, green and blue.
+
+The longest name counts: ``light blue`` is one colour. Ten words are colours wherever they stand: black,
+white, grey, red, green, yellow, blue, brown, pink and purple. Any other is one where it stands as an
+adjective does, and WordNet knows it as an adjective of colour, or as a colour by its first or second meaning
+as a noun (``orange``, ``tan``, ``navy``). So the orange in "an orange on a plate" stays, that in "an orange
+bus" does not; ``snow``, ``wheat`` and ``chocolate`` are never colours by themselves. Names of several words
+go by their last word. Words in hyphens (``white-haired``) and in fixed names (``White House``, ``orange
+juice``, ``navy blue``) stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from crossgauge.perturb.color_table import Color, color_table
+from crossgauge.perturb.drawing import Drawing
+from crossgauge.perturb.english import (
+    adjective_at,
+    ancestors,
+    ends_fixed_name,
+    in_fixed_name,
+    senses,
+    wordnet,
+)
+from crossgauge.perturb.intervention import Changed, Colors, Intervention
+from crossgauge.perturb.words import Change, Word, like, with_articles
+
+NOTHING = "no colour name"
+_HEADS = frozenset({"chromatic.a.03", "achromatic.a.01"})
+_COLOR = "color.n.01"
+_BASIC = frozenset("black white grey gray red green yellow blue brown pink purple".split())  # noqa: SIM905
+Place = tuple[int, int, Color]  # first and last word, and which colour
+
+
+def change_all(words: Sequence[Word], drawing: Drawing, colors: Colors) -> Changed:
+    """Replace every colour by any far one of the table."""
+    return _change(words, drawing, colors, among=None)
+
+
+def change_in(words: Sequence[Word], drawing: Drawing, colors: Colors) -> Changed:
+    """Replace every colour by a far one that some query of the data mentions."""
+    return _change(words, drawing, colors, among=colors.mentioned)
+
+
+def mentioned(texts: Iterable[Sequence[Word]], colors: Colors) -> frozenset[str]:
+    """The names (of the table) of all colours in the words of several texts."""
+    return frozenset(color.name for words in texts for _, _, color in _places(words, colors))
+
+
+def _change(
+    words: Sequence[Word], drawing: Drawing, colors: Colors, *, among: frozenset[str] | None
+) -> Changed:
+    changes, seen = [], False
+    for first, last, color in _places(words, colors):
+        seen = True
+        far = color_table(colors.table).far_from(color, colors.threshold)
+        options = [one.name for one in far if among is None or one.name in among]
+        if options:
+            start, old = words[first].start, _written(words[first : last + 1])
+            changes.append(Change(start, old, like(drawing.pick(options, start), old)))
+    if changes:
+        return with_articles(words, changes)
+    return "no other colour far enough" if seen else NOTHING
+
+
+def _places(words: Sequence[Word], colors: Colors) -> Iterator[Place]:
+    """Where colours are named, from left to right; the longest name at each place."""
+    table, at = color_table(colors.table), 0
+    while at < len(words):
+        for last in range(min(at + table.longest, len(words)) - 1, at - 1, -1):
+            run = words[at : last + 1]
+            color = table.find(" ".join(word.lower for word in run)) if _joined(run) else None
+            if color is not None and _is_color(words, at, last):
+                yield at, last, color
+                at = last
+                break
+        at += 1
+
+
+def _joined(run: Sequence[Word]) -> bool:
+    """Whether the words are plain, and one space apart."""
+    return all(word.plain for word in run) and all(word.gap == " " for word in run[1:])
+
+
+def _written(run: Sequence[Word]) -> str:
+    return " ".join(word.text for word in run)
+
+
+def _is_color(words: Sequence[Word], first: int, last: int) -> bool:
+    if in_fixed_name(words, first, last) or ends_fixed_name(words, first, above=_COLOR):
+        return False
+    kind = _kind(words[last].lower)
+    return kind == "always" or (kind == "described" and adjective_at(words, first, last))
+
+
+@lru_cache(maxsize=1 << 12)
+def _kind(word: str) -> str:
+    """``always`` a colour, one where it is ``described`` with it, or ``never``.
+
+    Names of CSS that are written in one word (``skyblue``) go by their own last word.
+
+    >>> [_kind(word) for word in ("red", "orange", "navy", "wheat", "skyblue")]
+    ['always', 'described', 'described', 'never', 'always']
+    """
+    color = color_table("css4").find(word)
+    if color is not None and " " in color.name:
+        return _kind(color.name.split()[-1])
+    if word in _BASIC:
+        return "always"
+    nouns = [_COLOR in ancestors(sense) for sense in senses(word, "n")[:2]]
+    adjectives = senses(word, "a")
+    described = any(_HEADS & {sense, *wordnet().similar(sense)} for sense in adjectives)
+    return "described" if described or any(nouns) else "never"
+
+
+INTERVENTIONS = (
+    Intervention(
+        name="color-all",
+        description="every colour becomes any named colour farther away than the threshold",
+        intent="changes the meaning: things are now said to have another colour",
+        change=change_all,
+        colored=True,
+    ),
+    Intervention(
+        name="color-in",
+        description="every colour becomes one that other queries mention, farther away than the threshold",
+        intent="changes the meaning: things are now said to have another colour",
+        change=change_in,
+        colored=True,
+        surveyed=True,
+    ),
+)

@@ -1,0 +1,192 @@
+"""Exact counts from the compiled tier: the numbers of ``engine``, several times faster.
+
+Tile by tile the corpus becomes panels on a grid of small numbers, and blocks of queries are counted
+against them in a few threads. ``_native/ranks.c`` holds the kernels, the bound and its proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crossgauge.ranking.columns import Columns
+from crossgauge.ranking.native import AUTO, MOST_DIMENSIONS, Job, Native, fits, native, tier, wish
+from crossgauge.ranking.pairs import Pair
+from crossgauge.ranking.panels import Centres, Panels, make_panels
+from crossgauge.ranking.plan import Plan
+from crossgauge.ranking.relevance import Judged
+from crossgauge.ranking.sampling import SAMPLE_QUERIES, SAMPLE_ROWS, spaced, sparse
+from crossgauge.ranking.standing import standing
+from crossgauge.ranking.top import empty_top, merge
+from crossgauge.ranking.workers import Workers
+from crossgauge.types import Floats, Ints, TopK
+
+MANY = 4096  # columns from which on int8 is worth a sample for every query
+MOST_TOP = 128  # longer lists are not worth keeping in order one insertion at a time
+# The share of open pairs from which on the next level is faster. Settling a pair costs as much as some 15
+# products of int16, or twice that if it is a tie; what float32 leaves open are ties for the most part.
+OPEN = {"int8": 0.03, "int16": 0.05, "f32": 0.01}
+NEXT = {"int8": "int16", "int16": "f32"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compiled:
+    """One ranking under way; the counts are filled in place, each query in places of its own."""
+
+    native: Native
+    pair: Pair
+    columns: Columns
+    judged: Judged
+    plan: Plan
+    lengths: Floats  # (Q,) upper bounds of the norms of the queries
+    centres: Centres | None
+    levels: Mapping[str, Ints]  # the queries counted at each level, ascending
+    higher: Ints  # (L,)
+    equal: Ints  # (L,)
+    best: TopK  # columns where TopK has items
+
+    def run(self, workers: Workers) -> TopK:
+        """Fill the counts; returns the lists."""
+        for tile in self.plan.tiles(len(self.columns.rows)):
+            for level, queries in self.levels.items():
+                panels = self.panels(level, tile, workers)
+                job = panels.job
+                job.higher, job.equal = self.higher.ctypes.data, self.equal.ctypes.data
+                job.k, job.first_column = self.best.items.shape[1], tile.start
+                job.top_column, job.top_score = (x.ctypes.data for x in (self.best.items, self.best.scores))
+                self.count(job, queries, workers)
+        self._take_out_relevant()
+        return self._listed()
+
+    def panels(self, level: str, which: slice | Ints, workers: Workers) -> Panels:
+        """Some columns on the grid of a level."""
+        weights = self.columns.weights
+        return make_panels(
+            self.native,
+            self.pair,
+            self.columns.rows[which],
+            level=level,
+            centres=self.centres if level == "int8" else None,
+            weights=None if weights is None else np.ascontiguousarray(weights[which]),
+            workers=workers,
+        )
+
+    def open_share(self, level: str, queries: Ints, workers: Workers) -> Floats:
+        """How many of a sample of columns a level leaves open for each of these queries, as a share."""
+        sample = spaced(len(self.columns.rows), SAMPLE_ROWS)
+        panels = self.panels(level, sample, workers)
+        opened = np.zeros(len(self.pair.queries), dtype=np.int64)
+        panels.job.open, panels.job.every = opened.ctypes.data, 1
+        self.count(panels.job, queries, workers)
+        judged = np.maximum(1, np.diff(self.judged.start)[queries])
+        share: Floats = opened[queries] / (judged * len(sample))
+        return share
+
+    def count(self, job: Job, queries: Ints, workers: Workers) -> None:
+        """Count for some queries, block by block."""
+        job.query_length = self.lengths.ctypes.data
+        job.start, job.score = self.judged.start.ctypes.data, self.judged.score.ctypes.data
+        whole = self.pair.queries.whole
+        at_hand = whole if whole is not None and fits(whole) else None
+
+        def work(block: slice) -> None:
+            which = queries[slice(*np.searchsorted(queries, (block.start, block.stop)))]
+            if at_hand is not None:
+                self.native.count(job, at_hand, which, first=0)
+            elif len(which):
+                near = slice(int(which[0]), int(which[-1]) + 1)
+                rows = np.ascontiguousarray(self.pair.queries.take(near))
+                self.native.count(job, rows, which, first=near.start)
+
+        workers.each(work, self.plan.pieces(len(self.pair.queries)))
+
+    def _take_out_relevant(self) -> None:
+        """The relevant items, with their equals, were counted like all others: they are compared elsewhere."""
+        query, column = self.judged.query, self.columns.of[self.judged.item]
+        first = back = np.arange(len(query))
+        weights = np.ones(len(query), dtype=np.int64)
+        if self.columns.weights is not None:
+            key = query * len(self.columns.rows) + column
+            _, first, back = np.unique(key, return_index=True, return_inverse=True)
+            weights = self.columns.weights[column[first]]
+        above, same = standing(query[first], self.judged.score[first], weights[:, None])
+        self.higher[:] -= above[back, 0]
+        self.equal[:] -= same[back, 0]
+
+    def _listed(self) -> TopK:
+        """Columns become items; one column may be several."""
+        held = self.best.items >= 0
+        if self.columns.weights is None:
+            items = np.where(held, self.columns.rows[np.where(held, self.best.items, 0)], -1)
+            return TopK(items, self.best.scores)
+        listed = empty_top(*self.best.items.shape)
+        query, place = np.nonzero(held)
+        items, origin = self.columns.expanded(self.best.items[query, place], most=held.shape[1])
+        merge(listed, query[origin], items, self.best.scores[query, place][origin])
+        return listed
+
+
+def make_compiled(
+    pair: Pair, columns: Columns, *, judged: Judged, plan: Plan, top: int, workers: Workers
+) -> Compiled | None:
+    """The compiled tier for one ranking; None where it is not here, or not the fastest or no way at all.
+
+    It knows float32 rows under cosine and dot, every item a candidate, and lists of at most 128.
+    """
+    functions, level = native(), tier()
+    if functions is None or not _serves(pair, columns, top=top):
+        return None
+    forced = wish() != AUTO
+    counts = np.zeros((2, len(judged.index)), dtype=np.int64)
+    asked = pair.queries.usable & ((np.diff(judged.start) > 0) | (top > 0))
+    made = Compiled(
+        native=functions,
+        pair=pair,
+        columns=columns,
+        judged=judged,
+        plan=plan,
+        lengths=np.ascontiguousarray(pair.queries.lengths),
+        centres=Centres.of(pair) if level == "int8" and (forced or len(columns.rows) >= MANY) else None,
+        levels={level: np.flatnonzero(asked)},
+        higher=counts[0],
+        equal=counts[1],
+        best=empty_top(len(pair.queries), top),
+    )
+    if forced:
+        return made
+    levels = None if sparse(pair.corpus, columns.rows) else _levels(made, level, workers)
+    return None if levels is None else replace(made, levels=levels)
+
+
+def _serves(pair: Pair, columns: Columns, *, top: int) -> bool:
+    return (
+        pair.queries.dtype == np.float32
+        and pair.similarity != "l2"
+        and pair.dimensions <= MOST_DIMENSIONS
+        and top <= MOST_TOP
+        and len(columns.rows) > 0
+    )
+
+
+def _levels(made: Compiled, level: str, workers: Workers) -> dict[str, Ints] | None:
+    """Which queries are counted at which level; None: too many pairs would stay open at any.
+
+    int8 is chosen query by query, by a sample of columns; the other levels for all queries alike.
+    """
+    (queries,) = made.levels.values()
+    levels = {}
+    if level == "int8" and len(made.columns.rows) < MANY:
+        level = NEXT[level]
+    if level == "int8":
+        narrow = made.open_share(level, queries, workers) <= OPEN[level]
+        levels[level] = queries[narrow]
+        queries, level = queries[~narrow], NEXT[level]
+    few = queries[spaced(len(queries), SAMPLE_QUERIES)]
+    while len(few) and made.open_share(level, few, workers).mean() > OPEN[level]:
+        if level not in NEXT:
+            return None
+        level = NEXT[level]
+    levels[level] = queries
+    return {level: chosen for level, chosen in levels.items() if len(chosen)}

@@ -1,0 +1,237 @@
+"""What automatic measures say of rated pairs: a run's per-query table, or a table of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+
+from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.ratings.reading import COLUMNS, Pair, find_columns, label
+from crossgauge.readers.pairs import number
+from crossgauge.readers.parquet import opened
+from crossgauge.tables import Row, Table, read_table
+from crossgauge.types import Floats
+
+PER_QUERY = "per_query.parquet"
+PREFIX = "m."  # of the columns of measures in a per-query table
+_UNDEFINED = ("", "nan", "null", "none", "—")
+_INFINITE = ("inf", "∞")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Automatic:
+    """Measures beside rated pairs."""
+
+    place: str
+    values: Mapping[str, Floats]  # measure → (P,) in the order of the pairs; NaN where there is none
+    known: int  # pairs that the table has
+    other: int  # pairs whose query it has, with another picture
+
+
+def read_scores(path: Path, pairs: Sequence[Pair], *, cell: str | None = None) -> Automatic:
+    """The values that a run or a table has for these pairs.
+
+    Arguments:
+        path: a run folder, the folder of one of its cells, a ``per_query.parquet``, or a table (CSV, TSV,
+            JSON lines, Parquet) with a column of queries, perhaps one of pictures, and a column a measure.
+        pairs: what was rated.
+        cell: which cell of a run with several, e.g. ``t2i.en.plain``.
+
+    A per-query table tells of the picture that came first; a pair of another picture has no value there.
+    Where a table names no pictures, each query may have one rated picture only. Empty and ``nan`` are
+    undefined. Raises InputError with all faults: E190, E191, E192, E194, E196 (nothing to compare), E197
+    (which picture is not told), E198 (nothing in common); UsageError (E196) when a cell must be chosen.
+    """
+    file = file_of(path, cell)
+    found, faults = _per_query(file) if is_per_query(file) else _table(file)
+    faults += _which_picture(found, pairs, str(file))
+    if faults:
+        raise InputError(faults)
+    rows = [found.row(pair) for pair in pairs]
+    known = sum(row is not None for row in rows)
+    if not known:
+        queries = {query for query, _ in found.at}
+        same = sum(pair.query in queries for pair in pairs)
+        said = f"none of {len(pairs)} rated pairs; of their queries it has {same}"
+        fix = "queries and pictures must be named as in the ratings"
+        raise InputError(Fault("E198", str(file), said, "the pairs that were rated", fix))
+    values = {
+        name: np.array([np.nan if row is None else column[row] for row in rows])
+        for name, column in found.measures.items()
+    }
+    absent = [pair for pair, row in zip(pairs, rows, strict=True) if row is None]
+    told = {query for query, _ in found.at}
+    return Automatic(str(file), values, known, sum(pair.query in told for pair in absent))
+
+
+@dataclass(slots=True, eq=False)
+class _Found:
+    """Rows of a table: which pair each is of, and a column a measure."""
+
+    at: dict[tuple[str, str | None], int]  # (query, picture) → row; picture None: not told
+    measures: dict[str, list[float]]
+
+    def row(self, pair: Pair) -> int | None:
+        """The row of a pair; a row that tells of no picture is of any."""
+        for picture in (pair.image, None):
+            if (pair.query, picture) in self.at:
+                return self.at[pair.query, picture]
+        return None
+
+
+def file_of(path: Path, cell: str | None) -> Path:
+    """The table of a path: itself, or the one in a folder (E196: none, or several)."""
+    if not path.is_dir():
+        return path
+    if (path / PER_QUERY).is_file():
+        return path / PER_QUERY
+    tables = {found.parent.name: found for found in sorted(path.glob(f"cells/*/{PER_QUERY}"))}
+    wanted = "a run folder, or the folder of one of its cells"
+    if not tables:
+        raise InputError(
+            Fault("E196", str(path), f"no {PER_QUERY}", wanted, "run with --out, and wait for its end")
+        )
+    if cell is None and len(tables) == 1:
+        return next(iter(tables.values()))
+    if cell in tables:
+        return tables[cell]
+    found = f"cell {cell!r}" if cell is not None else f"{len(tables)} cells"
+    raise UsageError(Fault("E196", str(path), found, f"one of: {', '.join(tables)}", "choose it with --cell"))
+
+
+def is_per_query(file: Path) -> bool:
+    """Whether a file is the per-query table of a run: Parquet with query_id and measures."""
+    if file.suffix.casefold() != ".parquet":
+        return False
+    with opened(file) as parquet:
+        names = parquet.schema_arrow.names
+    return "query_id" in names and any(name.startswith(PREFIX) for name in names)
+
+
+def _per_query(file: Path) -> tuple[_Found, list[Fault]]:
+    """Only the columns that are needed: the tables of a run hold long lists beside."""
+    with opened(file) as parquet:
+        names = parquet.schema_arrow.names
+        measured = [name for name in names if name.startswith(PREFIX)]
+        beside = [name for name in ("top_id", "top_image") if name in names]
+        read = parquet.read(columns=["query_id", *beside, *measured]).to_pydict()
+    rows = range(len(read["query_id"]))
+    first = {
+        name: [(listed or [""])[0] for listed in read[name]] for name in beside
+    }  # "": nothing came first
+    pictures = first.get("top_id", [None] * len(rows))
+    measures = {name.removeprefix(PREFIX): [_typed(value) for value in read[name]] for name in measured}
+    keys = ((str(query), picture, f"{file}:row {row + 1}") for row, (query, picture) in
+            enumerate(zip(read["query_id"], pictures, strict=True)))  # fmt: skip
+    at, faults = _index(keys)
+    for (query, _), row in list(at.items()):
+        for name in _names(first["top_image"][row]) if "top_image" in first else ():
+            at.setdefault((query, name), row)
+    return _Found(at, measures), faults
+
+
+def _names(path: str | None) -> tuple[str, ...]:
+    """What a picture may also be called: by its file, with and without the ending.
+
+    >>> _names("images/7.jpg")
+    ('7.jpg', '7')
+    """
+    return (PurePath(path).name, PurePath(path).stem) if path else ()
+
+
+def _table(file: Path) -> tuple[_Found, list[Fault]]:
+    table = read_table(file, name=str(file))
+    wanted = {role: COLUMNS[role] for role in ("query", "image")}
+    columns, lacking = find_columns(table, wanted, optional=("image",))
+    faults = [*(fault for fault in table.faults if not fault.is_warning), *lacking]
+    if faults:
+        return _Found({}, {}), faults
+    measures = dict(_measures(table, set(columns.values()), faults))
+    if not measures and not faults:
+        found = f"columns: {', '.join(table.columns)[:200]}"
+        faults.append(Fault("E196", table.name, found, "a column of numbers a measure", "add the values"))
+    at, doubled = _index(_keys(table.rows, columns, faults))
+    return _Found(at, measures), faults + doubled
+
+
+def _keys(
+    rows: Sequence[Row], columns: Mapping[str, str], faults: list[Fault]
+) -> Iterator[tuple[str, str | None, str]]:
+    for row in rows:
+        names = {role: label(row.values.get(column)) for role, column in columns.items()}
+        lacking = [role for role, name in names.items() if name is None]
+        faults += [
+            Fault("E191", row.place, f"no {role}", f"a {role}", "name it, or drop the row")
+            for role in lacking
+        ]
+        yield str(names["query"]), names.get("image"), row.place
+
+
+def _measures(table: Table, taken: set[str], faults: list[Fault]) -> Iterator[tuple[str, list[float]]]:
+    """The columns that hold numbers; one that also holds something else is a fault at each such place."""
+    for column in table.columns:
+        if column in taken:
+            continue
+        cells = [row.values.get(column) for row in table.rows]
+        numbers = [_number(cell) for cell in cells]
+        if all(one is None or np.isnan(one) for one in numbers):
+            continue  # notes, names of files
+        if None not in numbers:
+            yield column.removeprefix(PREFIX), [one for one in numbers if one is not None]
+            continue
+        faults += [
+            Fault("E192", row.place, f"{column} {cell!r:.40}", "a number, or nothing", "write plain decimals")
+            for row, cell, one in zip(table.rows, cells, numbers, strict=True)
+            if one is None
+        ]
+
+
+def _number(cell: Any) -> float | None:
+    """A measure's value: a number, NaN for undefined, None for what is neither."""
+    if isinstance(cell, str):
+        text = cell.strip().casefold()
+        if text in _UNDEFINED or text in _INFINITE:
+            return float("nan") if text in _UNDEFINED else float("inf")
+        return number(text)
+    if cell is None:
+        return float("nan")
+    return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
+
+
+def _typed(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _index(
+    keys: Iterator[tuple[str, str | None, str]],
+) -> tuple[dict[tuple[str, str | None], int], list[Fault]]:
+    at: dict[tuple[str, str | None], int] = {}
+    places: list[str] = []
+    faults = []
+    for row, (query, picture, place) in enumerate(keys):
+        places.append(place)
+        before = at.setdefault((query, picture), row)
+        if before != row:
+            of = f"{query!r:.40}" if picture is None else f"{query!r:.40} with {picture!r:.40}"
+            found = f"{of} again, first at {places[before]}"
+            fix = "keep one; a run with several draws has a query in each"
+            faults.append(Fault("E194", place, found, "one row a pair", fix))
+    return at, faults
+
+
+def _which_picture(found: _Found, pairs: Sequence[Pair], place: str) -> list[Fault]:
+    """Queries with several rated pictures where the table tells of none."""
+    untold = {query for query, picture in found.at if picture is None}
+    pictures: dict[str, int] = {}
+    for pair in pairs:
+        pictures[pair.query] = pictures.get(pair.query, 0) + 1
+    return [
+        Fault("E197", place, f"{count} pictures were rated for the query {query!r:.40}", "a column image",
+              "say which of them each value is of")
+        for query, count in pictures.items()
+        if count > 1 and query in untold
+    ]  # fmt: skip

@@ -1,0 +1,109 @@
+"""Interventions as people type them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crossgauge.cli import main
+
+RUN = ["run", "emoji", "--model", "random:8", "-l", "en", "-t", "t2i", "--limit", "40", "--plain"]
+
+
+@pytest.fixture
+def crossgauge(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[object, str, str]:
+        with pytest.raises(SystemExit) as done:
+            main(list(arguments))
+        captured = capsys.readouterr()
+        return done.value.code, captured.out, captured.err
+
+    return call
+
+
+def test_texts_before_and_after(crossgauge) -> None:
+    code, out, _ = crossgauge("perturb", "--with", "antonym,size", "a large dog", "a bus")
+    assert code == 0
+    assert [" ".join(line.split()) for line in out.splitlines()][:2] == [
+        "antonym a large dog → a small dog",
+        "antonym a bus → skipped: no adjective with an antonym",
+    ]
+    assert len(out.splitlines()) == 4
+
+
+def test_texts_of_a_file_and_json(crossgauge, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("\ufeffa red bus\r\n\na blue\u2028car\n", encoding="utf-8")
+    code, out, _ = crossgauge("perturb", "-w", "color-in", "--file", "t.txt", "--json")
+    assert code == 0
+    said = [json.loads(line) for line in out.splitlines()]
+    assert [line["before"].strip() for line in said] == ["a red bus", "a blue\u2028car"]
+    assert said[0]["after"].strip() == "a blue bus"
+
+
+def test_the_seed_and_the_colours_matter(crossgauge) -> None:
+    first, again, other = (
+        crossgauge("perturb", "-w", "color-all", "a red bus", "--seed", seed)[1] for seed in ("1", "1", "2")
+    )
+    assert first == again != other
+    assert (
+        "far enough" in crossgauge("perturb", "-w", "color-all", "a grey bus", "--color-threshold", "400")[1]
+    )
+
+
+def test_help_lists_every_intervention_with_what_it_does(crossgauge) -> None:
+    from crossgauge.perturb import interventions
+
+    code, out, _ = crossgauge("perturb", "--help")
+    assert code == 0
+    for one in interventions().values():
+        assert one.name in out
+        assert one.intent.split(":")[0] in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["perturb", "-w", "size"], "E183"),
+        (["perturb", "-w", "antonyms", "a bus"], "E180"),
+        (["perturb", "-w", "size", "a bus", "--seed", "-3"], "E181"),
+        (["perturb", "-w", "size", "a bus", "--color-table", "html"], "E182"),
+        ([*RUN, "--perturb", "sizes"], "E180"),
+        ([*RUN, "--seed", "3"], "E180"),
+        (["run", "emoji", "--model", "random:8", "-t", "i2t", "--perturb", "size"], "E185"),
+        (["run", "emoji", "--model", "random:8", "-t", "i2t", "--perturb", "size", "--dry-run"], "E185"),
+    ],
+)
+def test_faults(crossgauge, tmp_path: Path, arguments: list[str], fault: str) -> None:
+    code, out, err = crossgauge(*arguments)
+    assert (code, out) == (2, "")
+    assert fault in err
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+def test_a_file_that_is_none(crossgauge, tmp_path: Path) -> None:
+    (tmp_path / "t.bin").write_bytes(b"\xff\xfe\x00")
+    for name in ("t.bin", "absent.txt"):
+        code, _, err = crossgauge("perturb", "-w", "size", "--file", name)
+        assert (code, "E183" in err) == (3, True)
+
+
+def test_a_run_with_interventions(crossgauge, tmp_path: Path) -> None:
+    code, out, err = crossgauge(*RUN, "--perturb", "word-order,antonym", "--seed", "5", "-o", "run")
+    assert code == 0
+    assert "What a changed query does" in out
+    assert "t2i.en.plain+word-order:" in err
+    document = json.loads((tmp_path / "run" / "scores.json").read_text(encoding="utf-8"))
+    assert {row["name"] for row in document["interventions"]} == {"word-order", "antonym"}
+    for one in document["interventions"]:
+        assert (tmp_path / "run" / one["log"]).is_file()
+        assert one["seed"] == 5
+
+
+def test_another_intervention_finds_another_folder(crossgauge, tmp_path: Path) -> None:
+    for more in ([], ["--perturb", "size"], ["--perturb", "size", "--seed", "1"], ["--perturb", "size"]):
+        assert crossgauge(*RUN, *more)[0] == 0
+    assert len(list((tmp_path / "runs").iterdir())) == 3
