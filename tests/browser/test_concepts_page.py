@@ -55,7 +55,8 @@ def test_nothing_overflows_and_axe_finds_no_violation(
     assert page.evaluate("document.documentElement.scrollWidth") == width
     beyond = page.evaluate(
         "[...document.body.querySelectorAll('*')].filter(e =>"
-        " !e.closest('.scroll, pre, .skip, .unseen, .scene') && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))"
+        " !e.closest('.scroll, pre, .skip, .unseen, .scene')"
+        " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))"
     )
     assert beyond == []
     found = axe.Axe().run(page).response["violations"]

@@ -174,7 +174,8 @@ class TestWords:
     @pytest.mark.parametrize(
         ("value", "measure", "unit", "text"),
         [(None, "ca", "fraction", "—"), (0.5, "sd", "fraction", "50.0 %"), (6.0, "ce", "count", "6"),
-         (5 / 36, "ncs", "fraction", "0.139"), (2.5, "ce", "count", "2.50"), (1.75, "ncs", "number", "1.750")],
+         (5 / 36, "ncs", "fraction", "0.139"), (2.5, "ce", "count", "2.50"), (1.75, "ncs", "number", "1.750"),
+         (7.0, "hits", "count", "7")],
     )  # fmt: skip
     def test_a_value_of_a_pair(self, value: float | None, measure: str, unit: str, text: str) -> None:
         assert words.pair_text(value, measure, unit) == text

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, help="Of what interventions draw.  [default: 0]")
 @click.option("--color-threshold", type=float, metavar="D", help="How far a new colour is.  [default: 150]")
 @click.option("--color-table", metavar="NAME", help="Its names: css4 or xkcd.  [default: css4]")
+@click.option("--concepts", metavar="FILE|dataset|predicted:K",
+              help="Also study what right and retrieved pictures show (as score concepts does).")  # fmt: skip
 @click.option("--limit", type=int, metavar="N", help="Only N pictures; the result is marked partial.")
 @click.option("-b", "--batch-size", type=click.IntRange(1), default=32, show_default=True,
               help="Items handed to the model at once.")  # fmt: skip
@@ -73,6 +75,10 @@ def run(**given: Any) -> None:
     from crossgauge.plan import make_plan
 
     chosen = choose_interventions(given)
+    if given["concepts"]:
+        from crossgauge.cli.score_concepts import check_concepts
+
+        check_concepts(given["concepts"])
     model = load_model(given["model"])
     given["prompts"] = (*given["prompts"], *given.pop("formats"))
     asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "profiles", "limit")}
@@ -131,6 +137,11 @@ def _evaluate(
             cache=None if given["no_cache"] else Cache.default(), progress=progress,
             about=about(sys.argv[1:]),
         )  # fmt: skip
+        if given["concepts"]:
+            from crossgauge.cli.score_concepts import study_finished
+
+            progress.note("comparing concepts")
+            study_finished(out, given["concepts"], given["data"])
         progress.note("writing report.html")
         write_report(out)
     return result
@@ -143,6 +154,8 @@ def _print_result(result: Result, out: Path, *, as_json: bool, plain: bool) -> N
         from crossgauge.report.terminal import show
 
         show(result, plain=plain)
+        if (out / "concepts.json").is_file():
+            click.echo(f"concepts    {out / 'concepts.json'}, drawn in the report")
     click.echo(f"run folder  {out}\nreport      {out / 'report.html'}", err=as_json)
 
 

@@ -73,6 +73,26 @@ def make_study(pairs: Path, given: Mapping[str, Any]) -> ConceptStudy:
     return study_run(pairs, dataset=_dataset(pairs, given["data"]), **asked)
 
 
+def check_concepts(spec: str) -> None:
+    """Raise what can be known to be wrong before any work: E299, and E210 for a file that is not there."""
+    from crossgauge.annotations import parse_predicted
+    from crossgauge.readers.source import size_of
+    from crossgauge.studies.sources import DATASET
+
+    if parse_predicted(spec) is None and spec != DATASET:
+        size_of(Path(spec))
+
+
+def study_finished(run: Path, spec: str, data: Path | None) -> None:
+    """Study a run that has just finished, as the source says, and keep it in its folder."""
+    from crossgauge.disk import write_atomically
+    from crossgauge.studies import study_run
+
+    write_atomically(
+        run / "concepts.json", study_run(run, concepts=spec, dataset=_dataset(run, data)).to_json()
+    )
+
+
 def write_study(study: ConceptStudy, home: Path) -> Path:
     """Write ``concepts.json`` and the report into a run folder, or a folder of its own."""
     from crossgauge.disk import write_atomically

@@ -130,7 +130,7 @@ def _size(scene: SceneView, boxes: Iterable[BoxView]) -> tuple[float, float, str
     bottom = max((box.y + box.height for box in boxes), default=0.0)
     if right <= 0 or bottom <= 0:
         return 4.0, 3.0, "size not known"
-    return right, bottom, "size not known: drawn around its boxes"
+    return _tidy(right), _tidy(bottom), "size not known: drawn around its boxes"
 
 
 def _file_size(path: str | None) -> tuple[int, int] | None:

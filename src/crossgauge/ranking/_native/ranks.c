@@ -597,7 +597,7 @@ static void settle(block *b)
  * A product z and its band give a lower and an upper bound of a score (times U). The k-th best of the lower
  * bounds is reached by k columns, so whatever stays below it for certain is not among the first k; the
  * rest are rivals. When there is no room for more of them, and at the end, their scores are taken by the
- * definition and the best are kept, equal scores in the order of their columns.
+ * definition and the best are kept. Columns come in ascending order, so equal scores stay in it.
  */
 static void settle_rivals(block *b, int64_t i)
 {
@@ -615,8 +615,7 @@ static void settle_rivals(block *b, int64_t i)
     scores_in_order(left, right, kept, j->dimensions, score);
     for (int64_t r = 0; r < kept; r++) {
         int64_t number = rival[r] + j->first_column, at = j->k;
-        while (at > 0 && (column[at - 1] < 0 || best[at - 1] < score[r]
-                          || (best[at - 1] == score[r] && column[at - 1] > number)))
+        while (at > 0 && (column[at - 1] < 0 || best[at - 1] < score[r]))
             at--;
         if (at == j->k)
             continue;
