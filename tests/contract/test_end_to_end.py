@@ -10,11 +10,13 @@ import pytest
 from crossgauge import registry
 from crossgauge.benchmark import Benchmark
 from crossgauge.embeddings import encode_items
+from crossgauge.errors import UsageError
 from crossgauge.evaluation import evaluate
 from crossgauge.fusion import Fusion, encode_split
 from crossgauge.models import load_model
 from crossgauge.plan import make_plan
 from crossgauge.result import CellResult, Result
+from tests.captioners import Speaking
 from tests.encoders import Constant
 
 NAMES = registry.names("benchmarks")
@@ -70,6 +72,17 @@ def test_a_constant_model_gets_exactly_chance(benchmark: Benchmark, folder: Path
         for row in cell.scores:
             assert row.chance is not None
             assert row.value == pytest.approx(row.chance, abs=1e-12), (cell.key, row.measure)
+
+
+def test_a_captioner_writes_for_captioning_tasks_and_no_others(benchmark: Benchmark, folder: Path) -> None:
+    writing = {task.name for task in benchmark.tasks if task.kind == "captioning"}
+    if not writing:
+        with pytest.raises(UsageError, match="makes no vectors to rank by"):
+            run(benchmark, folder, Speaking())
+        return
+    result = run(benchmark, folder, Speaking())
+    assert tasks_of(result.cells) == writing
+    assert all(row.n_missing == 0 and row.value is not None for cell in result.cells for row in cell.scores)
 
 
 def test_profiles_stand_beside_and_change_no_number(benchmark: Benchmark, folder: Path) -> None:

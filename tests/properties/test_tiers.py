@@ -1,4 +1,4 @@
-"""Every kernel of the compiled ranks gives what the definition and the portable tier give, to the last bit."""
+"""Every kernel of the compiled ranks gives what the definition gives, to the last bit."""
 
 from __future__ import annotations
 
@@ -115,7 +115,9 @@ def test_every_number_of_dimensions(kernel: str, dimensions: int) -> None:
 
 def test_every_number_of_rows(kernel: str) -> None:
     rng = np.random.default_rng(1)
-    for n, m in itertools.chain(zip(range(1, 71, 3), range(70, 0, -3), strict=False), [(1, 1), (70, 64), (7, 65)]):
+    for n, m in itertools.chain(
+        zip(range(1, 71, 3), range(70, 0, -3), strict=False), [(1, 1), (70, 64), (7, 65)]
+    ):
         queries, corpus = (x.astype(np.float32) for x in duplicates(rng, n, m, 9))
         relevant = some_relevant(rng, n, m)
         assert_same(rank(queries, corpus, relevant), rank_matrix(slow_scores(queries, corpus), relevant))
@@ -132,7 +134,7 @@ def test_near_ties_by_rational_arithmetic(seed: int, which: tuple[str, int], thr
     for _ in range(int(rng.integers(0, 3))):
         toward = rng.choice(np.array([-np.inf, np.inf], np.float32), (m, d))
         corpus = np.where(rng.random((m, d)) < 0.3, np.nextafter(corpus, toward), corpus)
-    queries = (corpus[rng.integers(0, m, 3)] * rng.choice(np.array([-1, 1, 0.5, 1e-20], np.float32), (3, 1)))
+    queries = corpus[rng.integers(0, m, 3)] * rng.choice(np.array([-1, 1, 0.5, 1e-20], np.float32), (3, 1))
     with pytest.MonkeyPatch.context() as patch, forced(*which, patch):
         found = rank(queries, corpus, [[0], [1, 0], []], similarity="dot", threads=threads)
     assert_same(found, rank_matrix(rational_scores(queries, corpus), [[0], [1, 0], []]))
@@ -204,14 +206,14 @@ def test_left_to_itself_it_gives_the_same(kind: Kind, monkeypatch: pytest.Monkey
 def test_samples_choose_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     chosen: list[dict[str, int]] = []
-    levels = compiled._levels
+    levels = compiled.choose_levels
 
     def seen(*args: Any) -> Any:
         found = levels(*args)
         chosen.append({level: len(queries) for level, queries in (found or {}).items()})
         return found
 
-    monkeypatch.setattr(compiled, "_levels", seen)
+    monkeypatch.setattr(compiled, "choose_levels", seen)
     monkeypatch.setattr(compiled, "MANY", 1)
     for collapse in (1.0, 1e-3, 1e-6, 1e-9):  # ever more alike: int8, int16, float32, float64
         corpus = 1 + collapse * rng.standard_normal((500, 64))

@@ -7,7 +7,8 @@ from typing import assert_type
 import numpy as np
 
 import crossgauge
-from crossgauge.types import Encoder
+from crossgauge.types import Captioner, Encoder
+from tests.captioners import Speaking
 from tests.encoders import Hashing
 
 ranking = crossgauge.rank(np.eye(3), np.eye(3), similarity="cosine")
@@ -16,6 +17,8 @@ assert_type(scores["hit@1"], crossgauge.Score)
 assert_type(scores["hit@1"].value, float)
 
 encoder: Encoder = Hashing()
+captioner: Captioner = Speaking()
+assert_type(crossgauge.evaluate("gem", captioner, "GEM"), crossgauge.Result)
 result = crossgauge.evaluate("emoji", encoder, languages=["en"])
 assert_type(result, crossgauge.Result)
 assert_type(result.cells[0].scores[0].value, float | None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from crossgauge.compare import bootstrap_interval
@@ -118,6 +119,7 @@ def test_all_concepts_of_a_thing_or_the_first() -> None:
     assert one(truth, other)["ca"] == 0
     assert one(truth, other, synsets="all")["ca"] == 0.5
     assert one(truth, other, synsets="all")["sd_mean"] == 2
+    assert one(truth, other, synsets="all")["ce"] == 0  # given twice, counted once
 
 
 def test_failures_only_or_all() -> None:
@@ -154,7 +156,6 @@ def test_micro_averages_are_ratios_of_sums() -> None:
     truths = [shows("a", "dog", "ball", "park"), shows("b", "cow")]
     found = concept_scores(truths, [shows("c", "dog")] * 2, hierarchy={})
     assert (found["ca"].value, found["ca:micro"].value) == (pytest.approx(1 / 6), 1 / 4)
-    assert found["ca:micro"].interval == bootstrap_interval([1 / 3, 0.0], weights=[3.0, 1.0])
 
 
 def test_scores_say_what_they_are() -> None:
@@ -166,6 +167,14 @@ def test_scores_say_what_they_are() -> None:
     assert ce.interval[0] < ce.value < ce.interval[1]
     assert (found["ca"].unit, found["ca"].higher_is_better) == ("fraction", True)
     assert math.isnan(ce.chance)
+
+
+def test_micro_intervals_weigh_queries_by_their_concepts() -> None:
+    truths = [shows("a", *(f"c{i}" for i in range(n))) for n in range(1, 30)]
+    found = concept_scores(truths, [shows("b", "c0")] * 29, hierarchy={})
+    sizes = np.arange(1.0, 30.0)
+    assert found["ca:micro"].interval == bootstrap_interval(1 / sizes, weights=sizes)
+    assert found["ca"].interval == bootstrap_interval(1 / sizes)
 
 
 def test_clusters_are_drawn_together() -> None:
@@ -180,7 +189,7 @@ def test_query_informed_judges_what_the_query_mentions() -> None:
         [truth, truth],
         [other, other],
         hierarchy=SimilarityTable(NEAR | {("dog", "sun"): 0.1}),
-        queries=["a dog with its ball", "the sun"],
+        queries=["A Dog with its ball", "the sun"],
         settings=ConceptSettings(variant="informed"),
     )
     assert found["ca"].per_query[0] == 0.5  # the dog, but no ball
@@ -213,6 +222,13 @@ def test_totals_are_the_printed_checklist() -> None:
     assert (totals.hits, totals.misses, totals.matched_share) == (4, 2, 2 / 3)
     assert (totals.ce_mode, totals.ce_mode_of_class, totals.share_miscounted) == (2, 0, 0.5)
     assert math.isnan(totals.share_oversized)
+
+
+def test_totals_of_small_differences_and_of_missing_answers() -> None:
+    three, dog = shows("a", dog=3, cat=2), shows("b", dog=1, cat=1)
+    totals = concept_scores([three, dog, dog], [dog, None, None], hierarchy={}).totals
+    assert (totals.ce_mode, totals.ce_mode_of_class) == (3, 1)  # a missing answer is no CE of 0
+    assert (totals.equal_counts, totals.different_counts, totals.misses) == (0, 2, 4)
 
 
 def test_no_queries_at_all() -> None:

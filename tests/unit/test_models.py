@@ -13,10 +13,11 @@ from PIL import Image
 from crossgauge import registry
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import InputError, UsageError
+from crossgauge.languages import canonical
 from crossgauge.models import describe, load_model
-from crossgauge.types import Encoder, Item, Role
+from crossgauge.types import Captioner, Encoder, Item, Role
 
-BUILT_IN = ("conse", "conse-lite2", "precomputed", "random")
+BUILT_IN = ("caption", "conse", "conse-lite2", "embed", "precomputed", "python", "random")
 
 
 def test_the_built_in_models_are_described_in_one_line() -> None:
@@ -74,6 +75,30 @@ def test_names_and_revisions_are_stable(spec: str) -> None:
     assert (one.name, one.revision) == (two.name, two.revision)
     assert one.cacheable
     assert not one.uses_role
+
+
+CAPTIONERS = ["caption:labels", "caption:labels:3", "caption:openai:m@http://localhost:1/v1"]
+
+
+@pytest.mark.parametrize("spec", CAPTIONERS)
+def test_what_every_captioner_says_of_itself(spec: str) -> None:
+    one, two = load_model(spec), load_model(spec)
+    assert isinstance(one, Captioner)
+    assert not isinstance(one, Encoder)
+    assert (one.name, one.revision) == (two.name, two.revision)
+    assert one.name.startswith(spec)
+    assert load_model(one.name).revision == one.revision, "the name alone brings it back"
+    assert one.modalities <= {"text", "image", "video"}
+    assert one.languages is None or all(canonical(code) == code for code in one.languages)
+
+
+@pytest.mark.parametrize(
+    "spec", ["embed:http:http://localhost:1/v1", "embed:http:m@http://localhost:1/embed"]
+)
+def test_an_endpoint_of_vectors_is_an_encoder(spec: str) -> None:
+    one = load_model(spec)
+    assert isinstance(one, Encoder)
+    assert (one.name, one.revision) == (spec, load_model(spec).revision)
 
 
 def test_random_is_a_function_of_content_and_seed_alone(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ class Compiled:
         workers.each(work, self.plan.pieces(len(self.pair.queries)))
 
     def _take_out_relevant(self) -> None:
-        """The relevant items, with their equals, were counted like all others: they are compared elsewhere."""
+        """The relevant, with their equals, were counted like all others: they are compared elsewhere."""
         query, column = self.judged.query, self.columns.of[self.judged.item]
         first = back = np.arange(len(query))
         weights = np.ones(len(query), dtype=np.int64)
@@ -135,12 +135,13 @@ def make_compiled(
 
     It knows float32 rows under cosine and dot, every item a candidate, and lists of at most 128.
     """
-    functions, level = native(), tier()
+    functions = native()
     if functions is None or not _serves(pair, columns, top=top):
         return None
     forced = wish() != AUTO
-    counts = np.zeros((2, len(judged.index)), dtype=np.int64)
+    level = tier() if forced or not _int8_pays_not(columns, top=top) else "int16"
     asked = pair.queries.usable & ((np.diff(judged.start) > 0) | (top > 0))
+    counts = np.zeros((2, len(judged.index)), dtype=np.int64)
     made = Compiled(
         native=functions,
         pair=pair,
@@ -148,7 +149,7 @@ def make_compiled(
         judged=judged,
         plan=plan,
         lengths=np.ascontiguousarray(pair.queries.lengths),
-        centres=Centres.of(pair) if level == "int8" and (forced or len(columns.rows) >= MANY) else None,
+        centres=Centres.of(pair) if level == "int8" else None,
         levels={level: np.flatnonzero(asked)},
         higher=counts[0],
         equal=counts[1],
@@ -156,8 +157,28 @@ def make_compiled(
     )
     if forced:
         return made
-    levels = None if sparse(pair.corpus, columns.rows) else _levels(made, level, workers)
+    levels = None if sparse(pair.corpus, columns.rows) else choose_levels(made, workers)
     return None if levels is None else replace(made, levels=levels)
+
+
+def choose_levels(made: Compiled, workers: Workers) -> dict[str, Ints] | None:
+    """Which queries are counted at which level; None: too many pairs would stay open at any.
+
+    int8 is chosen query by query, by a sample of columns; the other levels for all queries alike.
+    """
+    ((level, queries),) = made.levels.items()
+    levels = {}
+    if level == "int8":
+        narrow = made.open_share(level, queries, workers) <= OPEN[level]
+        levels[level] = queries[narrow]
+        queries, level = queries[~narrow], NEXT[level]
+    few = queries[spaced(len(queries), SAMPLE_QUERIES)]
+    while len(few) and made.open_share(level, few, workers).mean() > OPEN[level]:
+        if level not in NEXT:
+            return None
+        level = NEXT[level]
+    levels[level] = queries
+    return {level: chosen for level, chosen in levels.items() if len(chosen)}
 
 
 def _serves(pair: Pair, columns: Columns, *, top: int) -> bool:
@@ -170,23 +191,6 @@ def _serves(pair: Pair, columns: Columns, *, top: int) -> bool:
     )
 
 
-def _levels(made: Compiled, level: str, workers: Workers) -> dict[str, Ints] | None:
-    """Which queries are counted at which level; None: too many pairs would stay open at any.
-
-    int8 is chosen query by query, by a sample of columns; the other levels for all queries alike.
-    """
-    (queries,) = made.levels.values()
-    levels = {}
-    if level == "int8" and len(made.columns.rows) < MANY:
-        level = NEXT[level]
-    if level == "int8":
-        narrow = made.open_share(level, queries, workers) <= OPEN[level]
-        levels[level] = queries[narrow]
-        queries, level = queries[~narrow], NEXT[level]
-    few = queries[spaced(len(queries), SAMPLE_QUERIES)]
-    while len(few) and made.open_share(level, few, workers).mean() > OPEN[level]:
-        if level not in NEXT:
-            return None
-        level = NEXT[level]
-    levels[level] = queries
-    return {level: chosen for level, chosen in levels.items() if len(chosen)}
+def _int8_pays_not(columns: Columns, *, top: int) -> bool:
+    """A sample of columns for every query costs too much of a small ranking; lists take a narrow band."""
+    return len(columns.rows) < MANY or top > 0

@@ -72,7 +72,9 @@ class Native:
     def shape(self, kernel: int, dimensions: int) -> tuple[int, int]:
         """Columns of a panel, and words of a row."""
         library = self.library
-        return int(library.crossgauge_panel_columns(kernel)), int(library.crossgauge_words(kernel, dimensions))
+        return int(library.crossgauge_panel_columns(kernel)), int(
+            library.crossgauge_words(kernel, dimensions)
+        )
 
     def squares(self, rows: Array) -> Floats:
         """Sums of squares in index order, (n,)."""
@@ -97,7 +99,9 @@ class Native:
         )  # fmt: skip
         return found
 
-    def panels(self, job: Job, part: slice, panels: Array, inverse: Array, offset: Array | None, fit: Array) -> None:
+    def panels(
+        self, job: Job, part: slice, *, panels: Array, inverse: Array, offset: Array | None, fit: Array
+    ) -> None:
         """Make some panels of the corpus."""
         self.library.crossgauge_panels(
             ctypes.byref(job), part.start, part.stop, panels.ctypes.data, inverse.ctypes.data,
@@ -146,7 +150,7 @@ def tier() -> str:
 
 
 def wish() -> str:
-    """What CROSSGAUGE_TIER asks for, ``auto`` if nothing; raises UsageError (E450) for what does not exist."""
+    """What CROSSGAUGE_TIER asks for, ``auto`` if nothing; raises UsageError (E450) for anything else."""
     wanted = os.environ.get(VARIABLE, AUTO)
     known = (AUTO, PORTABLE, *LEVELS)
     if wanted not in known:

@@ -74,7 +74,8 @@ def make_panels(
     step = max(1, -(-count // (4 * workers.threads)))
 
     def work(begin: int) -> None:
-        native.panels(job, slice(begin, min(begin + step, count)), panels, inverse, offset, fit)
+        part = slice(begin, min(begin + step, count))
+        native.panels(job, part, panels=panels, inverse=inverse, offset=offset, fit=fit)
 
     workers.each(work, range(0, count, step))
     job.worst = Fit(*fit.max(axis=0, initial=0.0).tolist())
@@ -92,5 +93,7 @@ def _at_hand(side: Rows, rows: Ints) -> tuple[Array, Ints]:
 def _mean(side: Rows) -> Array:
     usable = np.flatnonzero(side.usable)
     sample = side.take(usable[spaced(len(usable), CENTRED)])
-    mean: Array = sample.mean(axis=0, dtype=np.float64).astype(np.float32) if len(sample) else sample.sum(axis=0)
+    mean: Array = (
+        sample.mean(axis=0, dtype=np.float64).astype(np.float32) if len(sample) else sample.sum(axis=0)
+    )
     return mean

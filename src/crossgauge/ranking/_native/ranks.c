@@ -486,7 +486,7 @@ typedef struct {
     int64_t every;
 } job;
 
-enum { BLOCK_BYTES = 1 << 17, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 512 };
+enum { BLOCK_BYTES = 1 << 17, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 512, DEEP_BYTES = 1 << 14 };
 
 typedef struct { int64_t query, judgement, column; } pair;
 
@@ -509,6 +509,7 @@ typedef struct block {
     int64_t first;
     int64_t opened;
     pair open[OPEN_MOST];
+    float sheet[(BLOCK_MOST + ROWS_MOST) * COLUMNS_MOST];
     float *low;            /* (count, k) lower bounds of the best scores so far, best first */
     int64_t *rival;        /* (count, RIVALS) columns that may be among the first k */
     float *high;           /* (count, RIVALS) upper bounds of their scores */
@@ -599,29 +600,41 @@ static void settle(block *b)
  * rest are rivals. When there is no room for more of them, and at the end, their scores are taken by the
  * definition and the best are kept. Columns come in ascending order, so equal scores stay in it.
  */
+
+/* Puts x among the k largest so far, which are kept best first. */
+static void keep_largest(float *best, int64_t k, float x)
+{
+    int64_t at = k;
+    while (at > 0 && best[at - 1] < x)
+        at--;
+    if (at < k) {
+        memmove(best + at + 1, best + at, (size_t)(k - at - 1) * sizeof *best);
+        best[at] = x;
+    }
+}
+
 static void settle_rivals(block *b, int64_t i)
 {
     const job *j = b->job;
     asker *q = &b->asker[i];
-    int64_t *column = j->top_column + q->number * j->k, *rival = b->rival + i * RIVALS;
+    int64_t *column = j->top_column + q->number * j->k, *rival = b->rival + i * RIVALS, kept = 0;
     double *best = j->top_score + q->number * j->k, score[RIVALS];
     const float *left[RIVALS], *right[RIVALS];
-    int64_t kept = 0;
     for (int64_t r = 0; r < q->rivals; r++)
-        if (!(b->high[i * RIVALS + r] < q->floor)) {
-            left[kept] = q->row, right[kept] = corpus_row(j, rival[r]);
+        if (!(b->high[i * RIVALS + r] < q->floor))
             rival[kept++] = rival[r];
-        }
+    for (int64_t r = 0; r < kept; r++)
+        left[r] = q->row, right[r] = corpus_row(j, rival[r]);
     scores_in_order(left, right, kept, j->dimensions, score);
     for (int64_t r = 0; r < kept; r++) {
-        int64_t number = rival[r] + j->first_column, at = j->k;
+        int64_t at = j->k;
         while (at > 0 && (column[at - 1] < 0 || best[at - 1] < score[r]))
             at--;
         if (at == j->k)
             continue;
         memmove(column + at + 1, column + at, (size_t)(j->k - at - 1) * sizeof *column);
         memmove(best + at + 1, best + at, (size_t)(j->k - at - 1) * sizeof *best);
-        column[at] = number, best[at] = score[r];
+        column[at] = rival[r] + j->first_column, best[at] = score[r];
     }
     q->rivals = 0;
     if (column[j->k - 1] >= 0) {
@@ -650,13 +663,7 @@ static void add_rival(block *b, int64_t i, int64_t column, float z, float invers
     b->rival[i * RIVALS + q->rivals] = column;
     b->high[i * RIVALS + q->rivals++] = known ? (z + q->band) / inverse : INFINITY;
     float *best = b->low + i * j->k;
-    int64_t at = j->k;
-    while (at > 0 && best[at - 1] < low)
-        at--;
-    if (at == j->k)
-        return;
-    memmove(best + at + 1, best + at, (size_t)(j->k - at - 1) * sizeof *best);
-    best[at] = low;
+    keep_largest(best, j->k, low);
     q->floor = best[j->k - 1] > q->floor ? best[j->k - 1] : q->floor;
 }
 
@@ -700,27 +707,51 @@ static void add_offsets(const job *j, const block *b, int64_t g, int64_t base, f
             z[r * k->columns + c] += b->asker[g + r].on.inverse * j->offset[base + c];
 }
 
+/* Floats take twice the room of INT16, and strip and panel would not fit the first cache: they are multiplied
+ * a part of their words at a time, for all strips, and the parts added up in a sheet. */
+static void fill_sheet(block *b, const uint32_t *panel)
+{
+    const kernel *k = b->kernel;
+    const int64_t tile = k->rows * k->columns, deep = DEEP_BYTES / (4 * k->columns);
+    const int32_t zero[ROWS_MOST] = {0};
+    float part[ROWS_MOST * COLUMNS_MOST];
+    for (int64_t w = 0; w < b->words; w += deep) {
+        int64_t take = b->words - w < deep ? b->words - w : deep;
+        for (int64_t g = 0; g < b->count; g += k->rows) {
+            float *sum = b->sheet + g * k->columns;
+            k->tile(b->strips + g * b->words + w * k->rows, panel + w * k->columns, take, zero, w ? part : sum);
+            for (int64_t i = 0; w && i < tile; i++)
+                sum[i] += part[i];
+        }
+    }
+}
+
 INLINE void count_panel(block *b, int64_t panel, scan_of *scan)
 {
     const job *j = b->job;
     const kernel *k = b->kernel;
     const int64_t base = panel * k->columns, here = j->columns - base;
-    const uint64_t valid = here >= 64 ? ~0ull : (1ull << here) - 1;
+    const int take = here < k->columns ? (int)here : k->columns;
+    const uint64_t valid = ~0ull >> (64 - take);
+    const uint32_t *words = j->panels + base * b->words;
     uint64_t heavy = 0;
-    float z[ROWS_MOST * COLUMNS_MOST];
-    const uint64_t within = k->columns == 64 ? valid : valid & ((1ull << k->columns) - 1);
-    for (int c = 0; j->weight && c < k->columns && c < here; c++)
+    float tile[ROWS_MOST * COLUMNS_MOST];
+    for (int c = 0; j->weight && c < take; c++)
         heavy |= (uint64_t)(j->weight[base + c] > 1) << c;
+    if (k->level == FLOAT32)
+        fill_sheet(b, words);
     for (int64_t g = 0; g < b->count; g += k->rows) {
+        const int rows = b->count - g < k->rows ? (int)(b->count - g) : k->rows;
+        const float *z = k->level == FLOAT32 ? b->sheet + g * k->columns : tile;
         int32_t start[ROWS_MOST] = {0};
-        if (k->level == INT8)
-            for (int r = 0; r < k->rows && g + r < b->count; r++)
-                start[r] = -k->shift * b->asker[g + r].on.sum;
-        k->tile(b->strips + g * b->words, j->panels + base * b->words, b->words, start, z);
+        for (int r = 0; k->level == INT8 && r < rows; r++)
+            start[r] = -k->shift * b->asker[g + r].on.sum;
+        if (k->level != FLOAT32)
+            k->tile(b->strips + g * b->words, words, b->words, start, tile);
         if (j->offset)
-            add_offsets(j, b, g, base, z);
-        for (int r = 0; r < k->rows && g + r < b->count; r++)
-            count_row(b, g + r, z + r * k->columns, base, within, heavy, scan);
+            add_offsets(j, b, g, base, tile);
+        for (int r = 0; r < rows; r++)
+            count_row(b, g + r, z + r * k->columns, base, valid, heavy, scan);
     }
     settle(b);
 }
