@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.wordnet import WordNet
+from crossgauge.scenes import Box, Scene, Thing
 
 LOADING = {
     "import numpy": "import numpy",

@@ -17,6 +17,7 @@ _HOMES = {  # public name → module; imported when first used, so that the comm
     "Benchmark": "benchmark",
     "Cache": "cache",
     "Captioner": "types",
+    "ConceptSettings": "concepts.settings",
     "CrossgaugeError": "errors",
     "Embeddings": "types",
     "Encoder": "types",
@@ -28,6 +29,7 @@ _HOMES = {  # public name → module; imported when first used, so that the comm
     "Score": "types",
     "Split": "types",
     "Task": "benchmark",
+    "concept_scores": "concepts.scores",
     "evaluate": "evaluation",
     "load_image": "media",
     "load_model": "models",
@@ -44,6 +46,7 @@ __all__ = [
     "Benchmark",
     "Cache",
     "Captioner",
+    "ConceptSettings",
     "CrossgaugeError",
     "Embeddings",
     "Encoder",
@@ -55,6 +58,7 @@ __all__ = [
     "Score",
     "Split",
     "Task",
+    "concept_scores",
     "evaluate",
     "load_image",
     "load_model",
@@ -71,6 +75,8 @@ __all__ = [
 if TYPE_CHECKING:
     from crossgauge.benchmark import Benchmark, Task
     from crossgauge.cache import Cache
+    from crossgauge.concepts.scores import concept_scores
+    from crossgauge.concepts.settings import ConceptSettings
     from crossgauge.errors import CrossgaugeError, Fault
     from crossgauge.evaluation import evaluate
     from crossgauge.measures import measure

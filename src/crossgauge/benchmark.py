@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
-from crossgauge.concepts.scene import Annotations
 from crossgauge.errors import Fault
 from crossgauge.result import Aggregate, CellResult
+from crossgauge.scenes import Annotations
 from crossgauge.types import CaptionSplit, Encoder, Floats, Item, Similarity, Split, Vectors
 
 ANY_LANGUAGE = "und"  # BCP-47 for "not known or not said"

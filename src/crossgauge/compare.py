@@ -89,8 +89,9 @@ def _means(parts: Floats, weights: Floats, unit: Ints, *, resamples: int, rng: n
                 drawn[part][times[:, infinite].any(axis=1)] = np.inf
         else:
             for part in _parts(resamples, n):
-                chosen = sums[rng.integers(0, n, size=(part.stop - part.start, n))].sum(axis=1)
-                drawn[part] = chosen[:, 0] / chosen[:, 1]
+                chosen = rng.integers(0, n, size=(part.stop - part.start, n))
+                over, under = (np.ascontiguousarray(column)[chosen].sum(axis=1) for column in sums.T)
+                drawn[part] = over / under
     return drawn
 
 

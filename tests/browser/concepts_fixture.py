@@ -27,12 +27,12 @@ from crossgauge.concept_study import (
 from crossgauge.concepts.evidence import explain
 from crossgauge.concepts.measures import CONCEPT_MEASURES
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import ConceptScores, concept_scores
 from crossgauge.concepts.settings import COLING2022
 from crossgauge.concepts.similarity import SimilarityTable
 from crossgauge.concepts.totals import ConceptTotals
 from crossgauge.result import ScoreRow, finite
+from crossgauge.scenes import Box, Scene, Thing
 
 Named = Callable[[str], str]
 GOLDEN = Path(__file__).parents[1] / "golden" / "concepts.json"

@@ -12,12 +12,12 @@ import pytest
 from crossgauge.concepts.evidence import PairResult, explain
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.settings import COLING2022, ConceptSettings
 from crossgauge.concepts.similarity import SimilarityTable
 from crossgauge.concepts.totals import ConceptTotals
 from crossgauge.concepts.wordnet import WordNet
+from crossgauge.scenes import Box, Scene, Thing
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "concepts.json").read_bytes())
 PRINTED = GOLDEN["printed"]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from crossgauge.concepts.evidence import PairResult, explain
 from crossgauge.concepts.measures import CONCEPT_MEASURES
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.similarity import SimilarityTable
+from crossgauge.scenes import Box, Scene, Thing
 
 settings.register_profile("concepts", deadline=None, max_examples=60)
 settings.load_profile("concepts")

@@ -11,9 +11,9 @@ import pytest
 
 from crossgauge.annotations import Choice, read_annotations
 from crossgauge.annotations.coco import coco_synsets
-from crossgauge.concepts.scene import Annotations, Box
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.errors import InputError
+from crossgauge.scenes import Annotations, Box
 
 WORDNET = WordNet()
 

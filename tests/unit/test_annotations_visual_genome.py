@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from crossgauge.annotations import Choice, read_annotations
-from crossgauge.concepts.scene import Annotations, Box, Scene
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.scenes import Annotations, Box, Scene
 
 REAL = Path(__file__).parents[1] / "data" / "vg_objects_sample.json"
 WORDNET = WordNet()

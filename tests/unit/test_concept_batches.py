@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from crossgauge.concepts.hierarchy import Nearness
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import ConceptScores, concept_scores
 from crossgauge.concepts.similarity import SimilarityTable
+from crossgauge.scenes import Box, Scene, Thing
 from crossgauge.types import Floats, Score
 
 

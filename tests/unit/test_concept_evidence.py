@@ -11,9 +11,9 @@ from crossgauge.concepts import arithmetic
 from crossgauge.concepts.evidence import BoxMatch, Couple, PairResult, explain
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.similarity import SimilarityTable
+from crossgauge.scenes import Box, Scene, Thing
 
 NEAR = {("ball", "frisbee"): 1 / 7, ("ball", "cat"): 1 / 14, ("park", "cat"): 0.0}
 

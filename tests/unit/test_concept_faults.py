@@ -10,12 +10,12 @@ import pytest
 
 from crossgauge.concepts.evidence import explain
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.similarity import SimilarityTable
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.errors import CrossgaugeError, InputError, UsageError
+from crossgauge.scenes import Box, Scene, Thing
 from crossgauge.types import Floats
 
 DOG, CAT = (Scene(name, (Thing(name, f"{name}.n.01", Box(0, 0, 2, 2)),)) for name in ("dog", "cat"))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from crossgauge.compare import bootstrap_interval
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.settings import COLING2022, PROFILES, ConceptSettings
 from crossgauge.concepts.similarity import SimilarityTable
 from crossgauge.concepts.wordnet import WordNet
+from crossgauge.scenes import Box, Scene, Thing
 
 NEAR = {("ball", "frisbee"): 1 / 7, ("ball", "cat"): 1 / 14, ("park", "cat"): 0.0}
 

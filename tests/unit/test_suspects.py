@@ -13,12 +13,12 @@ import pytest
 from crossgauge.annotations import read_annotations
 from crossgauge.cli import main
 from crossgauge.concepts.custom import read_hierarchy
-from crossgauge.concepts.scene import Box, Scene, Thing
 from crossgauge.concepts.scores import concept_scores
 from crossgauge.concepts.suspects import REASONS, Retrieval, Review, Suspect, review
 from crossgauge.concepts.suspects.boxes import overlap
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.report import suspects as written
+from crossgauge.scenes import Box, Scene, Thing
 
 DATA = Path(__file__).parents[1] / "data" / "vg_objects_sample.json"
 WORDNET = WordNet()

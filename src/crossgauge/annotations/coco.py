@@ -19,8 +19,8 @@ from crossgauge.annotations.document import read_document
 from crossgauge.annotations.gathering import SceneGathering
 from crossgauge.annotations.told import Place
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Annotations
 from crossgauge.errors import Fault
+from crossgauge.scenes import Annotations
 
 T = TypeVar("T")
 

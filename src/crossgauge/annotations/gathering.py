@@ -10,8 +10,8 @@ from crossgauge.annotations.choice import Choice
 from crossgauge.annotations.resolve import Resolver
 from crossgauge.annotations.told import Place, Told
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Annotations, Box, Scene, Thing
 from crossgauge.errors import Fault, InputError
+from crossgauge.scenes import Annotations, Box, Scene, Thing
 
 MOST = 1000  # faults after which a file is not read on
 _ONCE = "each picture once"

@@ -11,9 +11,9 @@ from crossgauge.annotations.choice import Choice
 from crossgauge.annotations.decoding import Shape
 from crossgauge.annotations.gathering import SceneGathering
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Annotations
 from crossgauge.errors import Fault
 from crossgauge.readers.source import readable, size_of
+from crossgauge.scenes import Annotations
 
 MAX_LINE = 16 << 20  # bytes; a picture never has so many objects
 _BOM = b"\xef\xbb\xbf"

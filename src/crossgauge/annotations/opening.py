@@ -12,10 +12,10 @@ from crossgauge.annotations.coco import read_coco
 from crossgauge.annotations.jsonl import read_jsonl
 from crossgauge.annotations.visual_genome import LISTS, read_visual_genome
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Annotations
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.json_elements import elements
 from crossgauge.readers.source import readable, size_of
+from crossgauge.scenes import Annotations
 
 Reader = Callable[..., Annotations]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Annotations, Scene, Thing
 from crossgauge.errors import Fault, UsageError
+from crossgauge.scenes import Annotations, Scene, Thing
 from crossgauge.types import Item
 
 MOST = 100  # classes; beyond, they are noise

@@ -16,9 +16,9 @@ from crossgauge.annotations.choice import Choice
 from crossgauge.annotations.decoding import Shape
 from crossgauge.annotations.gathering import MOST, SceneGathering
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Annotations
 from crossgauge.errors import Fault
 from crossgauge.readers.json_elements import Element, elements
+from crossgauge.scenes import Annotations
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from crossgauge.concepts.scene import Annotations
     from crossgauge.concepts.suspects import Retrieval
+    from crossgauge.scenes import Annotations
 
 PATH = click.Path(path_type=Path)
 

@@ -13,11 +13,11 @@ from crossgauge.concepts.matching import SLIGHT, first_lightest
 from crossgauge.concepts.measures import CONCEPT_MEASURES, ratio
 from crossgauge.concepts.pairs import NOTHING, Pair, PairCounter, PairCounts, Rows
 from crossgauge.concepts.requests import as_hierarchy
-from crossgauge.concepts.scene import Box, Scene
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.sides import Side, concepts_of
 from crossgauge.concepts.similarity import checked, similarity_weights
 from crossgauge.concepts.sizes import area_differences, matching_weights
+from crossgauge.scenes import Box, Scene
 from crossgauge.types import Floats, Ints
 
 
@@ -102,7 +102,7 @@ def explain(
     shows the first in alphabetical order of concepts, and in ascending order of areas. Raises as
     :func:`concept_scores` does.
 
-    >>> from crossgauge.concepts.scene import Thing
+    >>> from crossgauge.scenes import Thing
     >>> truth = Scene("a", (Thing("dogs", "dog", count=10), Thing("frisbee", "frisbee")))
     >>> other = Scene("b", (Thing("dog", "dog"), Thing("ball", "ball")))
     >>> result = explain(Pair(truth, other), hierarchy={("ball", "frisbee"): 1 / 7})

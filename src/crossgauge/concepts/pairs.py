@@ -13,11 +13,11 @@ from crossgauge.concepts.agreement import Overlap, overlap
 from crossgauge.concepts.counting import count_differences
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.mentions import Mentions
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.sides import Side, Vocabulary, side, things
 from crossgauge.concepts.similarity import Similarities, match_concepts
 from crossgauge.concepts.sizes import match_sizes
+from crossgauge.scenes import Scene
 from crossgauge.types import Bools, Floats, Ints
 
 NOTHING = Scene("", ())  # the picture that was not retrieved
@@ -73,7 +73,7 @@ class Rows:
 class PairCounter:
     """Counts pairs, part after part; what it has learnt about similarities serves the next part.
 
-    >>> from crossgauge.concepts.scene import Thing
+    >>> from crossgauge.scenes import Thing
     >>> from crossgauge.concepts.similarity import SimilarityTable
     >>> dogs, dog = (Scene(str(n), (Thing("dog", "dog", count=n),)) for n in (10, 1))
     >>> counter = PairCounter(SimilarityTable({}), ConceptSettings())

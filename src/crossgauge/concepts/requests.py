@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.similarity import SimilarityTable
 from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.scenes import Scene
 
 Retrieved: TypeAlias = Scene | Sequence[Scene] | None
 _END = object()

@@ -13,10 +13,10 @@ from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.measures import CONCEPT_MEASURES, ConceptMeasure, ratio
 from crossgauge.concepts.pairs import Pair, PairCounter, PairCounts, joined
 from crossgauge.concepts.requests import Retrieved, as_hierarchy, pairs_by_query
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.totals import ConceptTotals, totals
 from crossgauge.errors import Fault, UsageError
+from crossgauge.scenes import Scene
 from crossgauge.types import Floats, Ints, Score, Unit
 
 BATCH = 4096  # pairs counted at once; no number depends on it
@@ -89,7 +89,7 @@ def concept_scores(
     Source: Lymperaiou et al., Towards Explainable Evaluation of Language Models on the Semantic Similarity of
     Visual Concepts (COLING 2022).
 
-    >>> from crossgauge.concepts.scene import Thing
+    >>> from crossgauge.scenes import Thing
     >>> park = [Scene(f"{n}", tuple(Thing(name, name) for name in names.split()))
     ...         for n, names in enumerate(["dog ball park", "dog frisbee park", "cat fish"])]
     >>> found = concept_scores([park[0], park[0]], park[1:], hierarchy={("ball", "frisbee"): 1 / 7})

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Scene, Thing
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.errors import Fault, InputError
+from crossgauge.scenes import Scene, Thing
 from crossgauge.types import Bools, Floats, Ints
 
 
@@ -166,7 +166,7 @@ def side(found: Things, places: Ints) -> Side:
     """One row a distinct concept of each scene; ``places`` is the alphabetical order of the vocabulary.
 
     >>> from crossgauge.concepts.similarity import SimilarityTable
-    >>> from crossgauge.concepts.scene import Box
+    >>> from crossgauge.scenes import Box
     >>> dogs = Thing("dog", "dog", Box(0, 0, 2, 3)), Thing("dogs", "dog", count=4)
     >>> scene = Scene("a", (*dogs, Thing("cat", "cat")))
     >>> vocabulary = Vocabulary(SimilarityTable({}))

@@ -52,7 +52,7 @@ def post(url: str, document: Any, *, headers: Mapping[str, str], seconds: float,
     deadline = time.monotonic() + seconds
     watchdog = Timer(seconds, _hang_up, [sockets])
     watchdog.daemon = True
-    pass
+    watchdog.start()
     try:
         with opener.open(request, timeout=seconds) as response:
             reply = Reply(response.status, response.headers, response.read(most + 1))

@@ -64,7 +64,8 @@ class Sample:
 def write_report(run_folder: Path) -> Path:
     """Write ``report.html`` into the run folder (anew when it is there) and return its path.
 
-    Raises InputError: E320 when this is no finished run folder, E326 when a per-query table is broken.
+    Raises InputError: E320 when this is no finished run folder, E326 when a per-query table is broken, E307
+    when a concept study beside it is.
     """
     path = run_folder / NAME
     write_atomically(path, document(read_source(run_folder)).encode("utf-8", "replace"))

@@ -9,9 +9,9 @@ from pathlib import Path
 from crossgauge.annotations import Choice, parse_predicted, predicted_annotations, read_annotations
 from crossgauge.benchmark import AnnotatedDataset
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Scene
 from crossgauge.errors import Fault, UsageError
 from crossgauge.media import content_digest
+from crossgauge.scenes import Scene
 from crossgauge.studies.asked import Asked, Picture
 from crossgauge.types import Item
 

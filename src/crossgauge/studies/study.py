@@ -17,13 +17,13 @@ from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.measures import CONCEPT_MEASURES
 from crossgauge.concepts.named import hierarchy_of
 from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.scores import ConceptScores, concept_scores
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.totals import ConceptTotals
 from crossgauge.errors import SHOWN, Fault, InputError
 from crossgauge.report.source import read_source
 from crossgauge.result import ScoreRow, finite
+from crossgauge.scenes import Scene
 from crossgauge.signature import signature
 from crossgauge.studies.asked import Asked, pairs_of_run, read_pairs
 from crossgauge.studies.sources import Annotated, annotated

@@ -8,8 +8,8 @@ from collections import Counter
 from crossgauge.concept_study import BoxView, CountView, CoupleView, PairView, SceneView, SizeView
 from crossgauge.concepts.evidence import PairResult
 from crossgauge.concepts.measures import CONCEPT_MEASURES
-from crossgauge.concepts.scene import Box, Scene
 from crossgauge.result import finite
+from crossgauge.scenes import Box, Scene
 from crossgauge.studies.asked import Asked, Picture
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from crossgauge.benchmark import PLAIN, Prompt
 from crossgauge.benchmarks._fingerprint import fingerprint, lowest
 from crossgauge.benchmarks.vg_coco.reading import CaptionedImage, Joined
-from crossgauge.concepts.scene import Annotations, Scene
 from crossgauge.errors import Fault, UsageError
+from crossgauge.scenes import Annotations, Scene
 from crossgauge.types import Draw, Item, Qrels, Split
 
 TASK = "caption2image"

@@ -15,9 +15,9 @@ from crossgauge.annotations.visual_genome import SIZES, ImageData, Listed, named
 from crossgauge.benchmarks._files import is_file, is_folder, many, some
 from crossgauge.benchmarks.vg_coco.captions import Captions, read_captions
 from crossgauge.captions import clean
-from crossgauge.concepts.scene import Annotations
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.errors import Fault, InputError
+from crossgauge.scenes import Annotations
 
 REGIONS = "region_descriptions.json"
 FILES = {"objects": "objects.json", "scene-graphs": "scene_graphs.json", "attributes": "attributes.json"}

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from crossgauge.concepts.scene import Box, Scene
 from crossgauge.concepts.suspects.finding import Suspect
+from crossgauge.scenes import Box, Scene
 from crossgauge.types import Floats
 
 SLACK = 1.0  # pixels beyond an edge that are rounding

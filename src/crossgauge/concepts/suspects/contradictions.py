@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.suspects.finding import Suspect
+from crossgauge.scenes import Scene
 from crossgauge.types import Floats
 
 TENTH = 0.1  # the lowest and the highest part of the pairs

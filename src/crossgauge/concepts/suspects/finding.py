@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crossgauge.concepts.scene import Box, Scene
+from crossgauge.scenes import Box, Scene
 
 REASONS = {  # code → what it means, for the list of reasons
     "no-area": "the box has no width or no height, or less",

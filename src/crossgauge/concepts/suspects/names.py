@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.suspects.finding import Suspect
+from crossgauge.scenes import Scene
 
 UNKNOWN, UNRESOLVED = 0.9, 0.3  # severities: one is wrong as it stands, the other is a gap
 

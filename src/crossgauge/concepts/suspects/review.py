@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.suspects.boxes import boxes
 from crossgauge.concepts.suspects.contradictions import Retrieval, comparable, contradictions
 from crossgauge.concepts.suspects.finding import REASONS, Suspect, ranked
 from crossgauge.concepts.suspects.names import Names
 from crossgauge.concepts.suspects.senses import Senses, senses
+from crossgauge.scenes import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def review(scenes: Iterable[Scene], *, hierarchy: Hierarchy, retrievals: Sequenc
     Source: that the pairs which concept scores rank lowest hold wrong annotations, and that a data set can be
     cleaned so, is an observation of Lymperaiou et al. (COLING 2022); the rules are ours.
 
-    >>> from crossgauge.concepts.scene import Box, Thing
+    >>> from crossgauge.scenes import Box, Thing
     >>> from crossgauge.concepts.wordnet import WordNet
     >>> scene = Scene("1", (Thing("dog", "dog.n.01", Box(5, 5, 0, 3)), Thing("cats", None)), 20, 10)
     >>> [(one.reason, one.object) for one in review([scene], hierarchy=WordNet()).suspects]

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.scene import Scene
 from crossgauge.concepts.suspects.finding import Suspect
+from crossgauge.scenes import Scene
 from crossgauge.types import Floats, Ints
 
 NEARER = 1.5  # times the fit, from which on another sense is nearer

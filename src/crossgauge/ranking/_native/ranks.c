@@ -486,7 +486,7 @@ typedef struct {
     int64_t every;
 } job;
 
-enum { BLOCK_BYTES = 1 << 17, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 512, DEEP_BYTES = 1 << 14 };
+enum { BLOCK_BYTES = 1 << 18, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 512, DEEP_BYTES = 1 << 14 };
 
 typedef struct { int64_t query, judgement, column; } pair;
 
