@@ -40,8 +40,16 @@ def load(path: Path, name: str, stand_ins: Mapping[str, ModuleType]) -> ModuleTy
     if spec is None or spec.loader is None:
         raise FileNotFoundError(path)
     made = importlib.util.module_from_spec(spec)
-    with patch.dict(sys.modules, stand_ins):
+    before = {one: sys.modules.get(one) for one in stand_ins}
+    sys.modules.update(stand_ins)  # not patch.dict: it would unload what the original is the first to import
+    try:
         spec.loader.exec_module(made)
+    finally:
+        for one, module in before.items():
+            if module is None:
+                del sys.modules[one]
+            else:
+                sys.modules[one] = module
     return made
 
 

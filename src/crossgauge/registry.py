@@ -3,7 +3,8 @@
 Benchmarks and models are found by file name (``benchmarks/egmm.py`` holds ``BENCHMARK``,
 ``models/conse_lite2.py`` holds ``MODEL`` and is called ``conse-lite2``), so adding one is adding a
 file, or a folder where its readers need several; names that begin with ``_`` are helpers. Measures
-are the decorated functions of ``measures/``. Other packages use the entry-point groups ``crossgauge.benchmarks``, ``.models`` and ``.measures``.
+are the decorated functions of ``measures/``. Other packages use the entry-point groups
+``crossgauge.benchmarks``, ``.models`` and ``.measures``.
 """
 
 from __future__ import annotations

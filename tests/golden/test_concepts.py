@@ -1,4 +1,4 @@
-"""The worked examples of the concept measures to the last digit, and where their source contradicts itself."""
+"""The worked examples of the concept measures to the last digit, and where their source errs."""
 
 from __future__ import annotations
 
