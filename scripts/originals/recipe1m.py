@@ -24,7 +24,7 @@ ADAMINE = "Cadene/recipe1m.bootstrap.pytorch@5e65df0238d8e895f2efd8ff439812dabe2
 PAIRS, SIZE, DRAWS, SEED = 65, 20, 10, 17
 RECIPE = (
     "65 pairs, 10 draws of 20 (AdaMine: bags of 20 in the order given, so 3). numpy.random.RandomState(17). "
-    "distinct: a picture is 12 whole numbers from -255 to 255, its recipe that plus -200 to 200, both over "
+    "distinct: a picture is 12 whole numbers from -255 to 255, its recipe that plus -600 to 600, both over "
     "256; the nearest two similarities that are compared, of vectors of length 1, are more than 1e-5 apart. "
     "tied: a picture has four entries of 1 or -1 among eight, taken from six such patterns; its recipe is a "
     "pattern too, the same one for two in three. Ids are row * 37 % 65 as ten hexadecimal digits. rank.py "
@@ -69,7 +69,7 @@ def distinct() -> tuple[np.ndarray, np.ndarray]:
     """Pictures and recipes (whole numbers over 256) without a tie."""
     draw = np.random.RandomState(SEED)
     images = draw.randint(-255, 256, (PAIRS, 12))
-    recipes = images + draw.randint(-200, 201, (PAIRS, 12))
+    recipes = images + draw.randint(-600, 601, (PAIRS, 12))
     unit = [side / np.linalg.norm(side, axis=1, keepdims=True) for side in (images, recipes)]
     for one in (unit[0] @ unit[1].T, unit[1] @ unit[0].T, images @ recipes.T / 65536):
         gaps = np.abs(one - np.diag(one)[:, None]) + np.eye(PAIRS)

@@ -151,7 +151,7 @@ class Endpoint(Generic[_T]):
     def _may_try_again(self, error: _StumbledError, attempt: int) -> bool:
         """Wait for the next attempt, where there is one and the endpoint does not want too long a pause."""
         pause = _pause(attempt) if error.wait is None else error.wait
-        if attempt >= self.patience.retries :
+        if attempt >= self.patience.retries or pause > PATIENCE:
             return False
         with self._lock:
             self.repeated += 1
