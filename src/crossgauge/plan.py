@@ -149,9 +149,7 @@ def _options(benchmark: Benchmark, given: Mapping[str, str], model: Model | None
             )
     if faults:
         raise UsageError(faults)
-    return {
-        name: given[name] if name in given else _default(option, model) for name, option in known.items()
-    }
+    return {name: given[name] if name in given else _default(option, model) for name, option in known.items()}
 
 
 def _default(option: Option, model: Model | None) -> str:

@@ -158,7 +158,7 @@ def test_what_a_run_wrote_scores_the_same_as_a_submission(
     assert main_("run", "gem", "--data", "GEM", "-m", "python:mine:slow:0", "-o", "run") == 0
     assert main_("export", "--format", "gem", "run", "-o", "sub") == 0
     capsys.readouterr()
-    assert main_("score", "gem", "sub", "--truth", "GEM", "--json") in {0, 5}
+    assert main_("score", "gem", "sub", "--truth", "GEM", "--json") == 0
     scored = Result.from_json(capsys.readouterr().out.encode())
     ours = Result.from_json((home / "run" / "scores.json").read_bytes())
     assert {cell.key for cell in scored.cells} == {cell.key for cell in ours.cells}
@@ -166,9 +166,3 @@ def test_what_a_run_wrote_scores_the_same_as_a_submission(
     for cell in ours.cells:
         pairs = list(zip(cell.scores, theirs[cell.key].scores, strict=True))
         assert [one.value for one, _ in pairs] == [two.value for _, two in pairs]
-        assert [named(one.signature) for one, _ in pairs] == [named(two.signature) for _, two in pairs]
-
-
-def named(signature: str) -> list[str]:
-    """A signature without who made the captions."""
-    return [part for part in signature.split("|") if not part.startswith("model:")]

@@ -490,8 +490,14 @@ enum { BLOCK_BYTES = 1 << 18, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 51
 
 typedef struct { int64_t query, judgement, column; } pair;
 
+typedef struct { /* a judgement of the block */
+    float threshold;
+    int64_t above; /* columns above it for certain, each once */
+} asked;
+
 typedef struct { /* a query of the block */
     int64_t number;
+    asked *from, *to; /* its judgements */
     const float *row;
     grid on;
     double shift;      /* q.n: what centring takes from every score */
@@ -505,8 +511,8 @@ typedef struct block {
     int64_t words, count; /* queries in the block */
     asker asker[BLOCK_MOST];
     uint32_t *strips;
-    float *threshold; /* one a judgement of the block, from the first on */
-    int64_t first;
+    asked *asked;  /* the judgements of the block, */
+    int64_t first; /* this being the first */
     int64_t opened;
     pair open[OPEN_MOST];
     float sheet[(BLOCK_MOST + ROWS_MOST) * COLUMNS_MOST];
@@ -669,33 +675,46 @@ static void add_rival(block *b, int64_t i, int64_t column, float z, float invers
 
 /* ---- Blocks and panels --------------------------------------------------------------------------------- */
 
-/* One row of a tile: the products of query i and a panel, of which `valid` has a bit for each column. */
-INLINE void count_row(block *b, int64_t i, const float *z, int64_t base, uint64_t valid, uint64_t heavy,
-                      scan_of *scan)
+/* What few rows of a tile have: open pairs, and columns above that stand for several rows. */
+static void count_rest(block *b, int64_t i, int64_t judgement, int64_t base, uint64_t open, uint64_t heavy)
 {
     const job *j = b->job;
-    const asker *q = &b->asker[i];
-    const float *inverse = j->inverse + base;
-    for (int64_t l = j->start[q->number]; l < j->start[q->number + 1]; l++) {
-        sides found = scan(z, inverse, b->threshold[l - b->first], q->band);
-        uint64_t above = found.above & valid, open = valid & ~(found.above | found.below);
-        if (j->open) {
-            j->open[q->number] += __builtin_popcountll(open);
-            continue;
-        }
-        j->higher[l] += __builtin_popcountll(above);
-        for (uint64_t left = above & heavy; left; left &= left - 1)
-            j->higher[l] += j->weight[base + __builtin_ctzll(left)] - 1;
-        for (; open; open &= open - 1)
-            b->open[b->opened++] = (pair){i, l, base + __builtin_ctzll(open)};
-        if (b->opened > OPEN_MOST - COLUMNS_MOST)
-            settle(b);
-    }
-    if (!j->k)
+    if (j->open) {
+        j->open[b->asker[i].number] += __builtin_popcountll(open);
         return;
-    for (uint64_t left = valid & ~scan(z, inverse, q->floor, q->band).below; left; left &= left - 1) {
-        int at = __builtin_ctzll(left);
-        add_rival(b, i, base + at, z[at], inverse[at]);
+    }
+    for (; heavy; heavy &= heavy - 1)
+        j->higher[judgement] += j->weight[base + __builtin_ctzll(heavy)] - 1;
+    for (; open; open &= open - 1)
+        b->open[b->opened++] = (pair){i, judgement, base + __builtin_ctzll(open)};
+    if (b->opened > OPEN_MOST - COLUMNS_MOST)
+        settle(b);
+}
+
+static void add_rivals(block *b, int64_t i, const float *z, int64_t base, uint64_t rivals)
+{
+    for (; rivals; rivals &= rivals - 1) {
+        int at = __builtin_ctzll(rivals);
+        add_rival(b, i, base + at, z[at], b->job->inverse[base + at]);
+    }
+}
+
+/* One row of a tile: the products of query i and a panel, of which `valid` has a bit for each column. */
+INLINE void count_row(block *b, int64_t i, const float *z, const float *inverse, int64_t base, uint64_t valid,
+                      uint64_t heavy, int listing, scan_of *scan)
+{
+    const asker *q = &b->asker[i];
+    for (asked *a = q->from; a < q->to; a++) {
+        sides found = scan(z, inverse, a->threshold, q->band);
+        uint64_t above = found.above & valid, open = valid & ~(found.above | found.below);
+        a->above += __builtin_popcountll(above);
+        if (open | (above & heavy))
+            count_rest(b, i, b->first + (a - b->asked), base, open, above & heavy);
+    }
+    if (listing) {
+        uint64_t rivals = valid & ~scan(z, inverse, q->floor, q->band).below;
+        if (rivals)
+            add_rivals(b, i, z, base, rivals);
     }
 }
 
@@ -734,6 +753,8 @@ INLINE void count_panel(block *b, int64_t panel, scan_of *scan)
     const int take = here < k->columns ? (int)here : k->columns;
     const uint64_t valid = ~0ull >> (64 - take);
     const uint32_t *words = j->panels + base * b->words;
+    const float *inverse = j->inverse + base;
+    const int listing = j->k > 0, columns = k->columns;
     uint64_t heavy = 0;
     float tile[ROWS_MOST * COLUMNS_MOST];
     for (int c = 0; j->weight && c < take; c++)
@@ -751,7 +772,7 @@ INLINE void count_panel(block *b, int64_t panel, scan_of *scan)
         if (j->offset)
             add_offsets(j, b, g, base, tile);
         for (int r = 0; r < rows; r++)
-            count_row(b, g + r, z + r * k->columns, base, valid, heavy, scan);
+            count_row(b, g + r, z + r * columns, inverse, base, valid, heavy, listing, scan);
     }
     settle(b);
 }
@@ -820,13 +841,26 @@ static void begin(block *b, const float *queries, int64_t stride, int64_t from, 
                         b->strips + strip * b->words + (i - strip), k->rows, 0);
         q->band = band_of(k, d, q->on, j->query_length[q->number], j->worst);
         q->shift = j->offset ? k->sum(q->row, j->corpus_centre, d) : 0.0;
+        q->from = b->asked + (j->start[q->number] - b->first), q->to = q->from;
         for (int64_t l = j->start[q->number]; l < j->start[q->number + 1]; l++)
-            b->threshold[l - b->first] = threshold_of(q, j->score[l]);
+            *q->to++ = (asked){threshold_of(q, j->score[l]), 0};
         q->floor = -INFINITY;
         for (int64_t c = 0; c < j->k; c++)
             b->low[i * j->k + c] = -INFINITY;
         if (j->k && j->top_column[q->number * j->k + j->k - 1] >= 0)
             q->floor = threshold_of(q, j->top_score[q->number * j->k + j->k - 1]);
+    }
+}
+
+/* Hand in what the block has counted and listed. */
+static void finish(block *b)
+{
+    const job *j = b->job;
+    for (int64_t i = 0; i < b->count && !j->open; i++) {
+        for (const asked *a = b->asker[i].from; a < b->asker[i].to; a++)
+            j->higher[b->first + (a - b->asked)] += a->above;
+        if (j->k)
+            settle_rivals(b, i);
     }
 }
 
@@ -996,24 +1030,23 @@ PUBLIC int crossgauge_count(const job *j, const float *queries, int64_t stride, 
     size_t judged = (size_t)(j->start[which[count - 1] + 1] - j->start[which[0]]) + 1;
     size_t room = j->k ? BLOCK_MOST : 1;
     uint32_t *strips = NULL;
-    float *threshold = malloc(judged * sizeof *threshold);
+    asked *judgements = malloc(judged * sizeof *judgements);
     float *low = malloc(room * (size_t)(j->k + 1) * sizeof *low);
     int64_t *rival = malloc(room * RIVALS * sizeof *rival);
     float *high = malloc(room * RIVALS * sizeof *high);
-    int fine = b && threshold && low && rival && high
+    int fine = b && judgements && low && rival && high
         && !posix_memalign((void **)&strips, 64, (size_t)(step * words) * sizeof *strips);
     if (fine) {
         b->job = j, b->kernel = k, b->words = words, b->strips = strips, b->opened = 0;
-        b->threshold = threshold, b->low = low, b->rival = rival, b->high = high;
+        b->asked = judgements, b->low = low, b->rival = rival, b->high = high;
         for (int64_t at = 0; at < count; at += step) {
             b->count = count - at < step ? count - at : step;
             begin(b, queries, stride, from, which + at);
             for (int64_t p = 0; p < panels; p += j->open ? j->every : 1)
                 k->count(b, p);
-            for (int64_t i = 0; j->k && i < b->count; i++)
-                settle_rivals(b, i);
+            finish(b);
         }
     }
-    free(strips), free(high), free(rival), free(low), free(threshold), free(b);
+    free(strips), free(high), free(rival), free(low), free(judgements), free(b);
     return fine;
 }
