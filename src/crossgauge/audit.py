@@ -229,7 +229,10 @@ def _cutoffs(cells: Iterable[tuple[Task, str, Split]]) -> list[Fault]:
 def _gallery(split: Split) -> int:
     """The fewest candidates that any query has."""
     if split.draws is not None:
-        return min((len(draw.corpus) for draw in split.draws), default=0)
+        units = np.arange(len(split.corpus)) if split.units is None else split.units
+        return min((len(np.unique(units[draw.corpus])) for draw in split.draws), default=0)
+    if split.units is not None:
+        return len(np.unique(split.units))
     if split.candidates is None:
         return len(split.corpus)
     return min((len(rows) for rows in split.candidates), default=0)

@@ -15,7 +15,7 @@ from crossgauge.measured import CaptionedCell, CaptionTableOf, Measured, RankedC
 from crossgauge.perturb import Chosen
 from crossgauge.plan import Cell, Plan
 from crossgauge.progress import Progress
-from crossgauge.ranking import rank, rank_draws
+from crossgauge.ranking import rank, rank_draws, rank_units
 from crossgauge.types import Captioner, Embeddings, Encoder, Item, Model, OnNonfinite, Ranks, Role, Split
 
 Table: TypeAlias = TableOf | CaptionTableOf
@@ -95,6 +95,12 @@ def _rank(
         return rank_draws(
             queries.vectors, corpus.vectors, split, similarity=encoder.similarity, memory=settings.memory,
             on_nonfinite=settings.on_nonfinite, query_ids=queries.ids, corpus_ids=corpus.ids,
+        )  # fmt: skip
+    if split.units is not None:
+        return rank_units(
+            queries.vectors, corpus.vectors, split.qrels, split.units, similarity=encoder.similarity,
+            memory=settings.memory, on_nonfinite=settings.on_nonfinite, query_ids=queries.ids,
+            corpus_ids=corpus.ids,
         )  # fmt: skip
     return rank(
         queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity,

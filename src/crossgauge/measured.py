@@ -57,7 +57,8 @@ class RankedCell:
         split, draw = (self.split, None) if self.split.draws is None else drawn(self.split)
         scores = measure(self.ranks, self.cell.task.measures, clusters=split.clusters, draws=draw)
         sizes = self.ranks.candidates
-        gallery = len(split.corpus) if draw is None else int(sizes.max(initial=0))
+        counted = draw is not None or split.units is not None
+        gallery = int(sizes.max(initial=0)) if counted else len(split.corpus)
         fused = any(len(item.modalities) > 1 for side in (split.queries, split.corpus) for item in side)
         fusion = {"fusion": system.fusion} if fused and system.fusion else {}
         place, fields = _place(plan, self.cell), _fields(plan, self.cell, system) | fusion

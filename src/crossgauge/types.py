@@ -129,6 +129,7 @@ class Split:
     clusters: Ints | None = None  # (Q,) queries of one cluster (captions of one image) are resampled together
     groups: tuple[str, ...] | None = None  # (Q,) the category of each query, for breakdowns
     draws: tuple[Draw, ...] | None = None  # scores are means over them; None: everything is ranked at once
+    units: Ints | None = None  # (N,) rows that stand for one thing compete as one, by the best of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)

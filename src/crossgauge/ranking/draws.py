@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from crossgauge.errors import InputError
+from crossgauge.ranking.by_units import rank_units
 from crossgauge.ranking.by_vectors import rank
 from crossgauge.ranking.unusable import faults_of
 from crossgauge.ranking.vectors import Ids, prepare, read_pair
@@ -47,7 +49,8 @@ def rank_draws(
     parts = []
     for draw in split.draws:
         rows = np.sort(draw.corpus)
-        ranked = rank(
+        ranker = rank if split.units is None else partial(rank_units, units=split.units[rows])
+        ranked = ranker(
             queries[draw.queries], corpus[rows], _within(split.qrels, draw.queries, rows),
             similarity=similarity, top=top, on_nonfinite=on_nonfinite, memory=memory,
         )  # fmt: skip
@@ -84,6 +87,7 @@ def drawn(split: Split) -> tuple[Split, Ints]:
         clusters=rows if split.clusters is None else split.clusters[rows],
         groups=None if split.groups is None else tuple(split.groups[row] for row in rows),
         draws=draws,
+        units=split.units,
     ), label
 
 

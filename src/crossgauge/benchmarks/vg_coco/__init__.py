@@ -47,8 +47,8 @@ BENCHMARK = Benchmark(
     needs_data=True,
     data_help=HELP,
     options=(
-        Option("captions", ("each", "mean", "one"), "a picture is found by each of its captions as a "
-               "candidate, by the normalised mean of their vectors, or by one of them"),
+        Option("captions", ("best", "mean", "one", "each"), "a picture is found by the best of its captions, "
+               "by the normalised mean of their vectors, by one of them; or each is a candidate of its own"),
         Option("queries", ("first", "each"), "the first caption of a picture asks; or the first five in "
                "turn, each against the others, as five draws"),
         Option("corpus", ("captions", "regions"), "what pictures are found by"),

@@ -30,7 +30,7 @@ class Protocol:
     """How queries and candidates are made of captions."""
 
     each_asks: bool = False  # the first five captions of a picture ask in turn; else the first alone
-    represented: str = "each"  # by each caption as a candidate, by their mean, or by one
+    represented: str = "best"  # by its best caption, by their mean, by one, or by each as a candidate
     regions: bool = False  # candidates are region descriptions, not captions
 
     @classmethod
@@ -38,7 +38,7 @@ class Protocol:
         """As the options say."""
         return cls(
             options.get("queries") == "each",
-            options.get("captions") or "each",
+            options.get("captions") or "best",
             options.get("corpus") == "regions",
         )
 
@@ -158,12 +158,14 @@ class CaptionsForImages:
             draws.append(Draw(np.arange(done, done + len(asked), dtype=np.int64), competing))
             done += len(asked)
         several = len(folds) > 1
+        best = self.protocol.represented == "best"
         return Split(
             queries=tuple(text.item(prompt) for text in queries),
             corpus=tuple(text.item(prompt) for text in corpus),
             qrels=Qrels.of(relevant),
             clusters=np.array([text.image for text in queries], dtype=np.int64) if several else None,
             draws=tuple(draws) if several else None,
+            units=np.array([text.image for text in corpus], dtype=np.int64) if best else None,
         )
 
     def _folds(self) -> Iterator[tuple[Sequence[_Text], Sequence[_Text]]]:
@@ -197,7 +199,7 @@ class CaptionsForImages:
         if self.protocol.represented != "each":
             return ()
         found = "places are counted in captions, several of which are of one picture"
-        fix = "hit@1 and the retrieved picture are exact; captions=mean or one counts pictures"
+        fix = "hit@1 and the retrieved picture are exact; captions=best, mean or one count pictures"
         return (Fault("W299", "--set captions=each", found, "", fix),)
 
     def _equal(self) -> Sequence[Fault]:
