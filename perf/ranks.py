@@ -1,11 +1,12 @@
 """Exact ranks against one float32 product of the same size: wall and processor time, and memory.
 
-    python perf/ranks.py [--quick] [--pairs N]
+    python perf/ranks.py [--quick] [--pairs N] [--tier TIER,…]
 
 Each line is one size: medians over interleaved pairs (product, ranks, product, …) in this process, so a
 busy machine slows both. ``cpu`` is the ratio of processor time of all threads: steadier than wall time
-when others use the cores. Exits 1 if the wall ratio of cosine or dot is above the target from 5,000 rows
-on; at 1,000 it is above, see README.md.
+when others use the cores. ``--tier portable,f32,int16,int8``
+compares tiers (docs/explanation/exact-ranks.md says what they are); without it the fastest is taken. Exits 1
+if the wall ratio of cosine or dot is above the target.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from collections.abc import Callable
 
 SIZES, QUICK = (1000, 5000, 20000), (1000, 5000)
 DIMENSIONS = 512
-TARGET, GATED = 1.5, 5000  # the ratio that fails, and from which size on: see README.md
+TARGET = 1.5  # the ratio that fails
+TIER = "CROSSGAUGE_TIER"
 PAUSE = 0.2  # seconds: OpenBLAS threads spin for 0.11 after a product, and would slow what comes next
 UNSET = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")  # only together do they make sense, and only elsewhere
 
@@ -56,7 +58,7 @@ def peak(work: Callable[[], object]) -> float:
     return most / 2**20
 
 
-def compare(n: int, pairs: int) -> dict[str, float]:
+def compare(n: int, pairs: int, tier: str) -> dict[str, float]:
     """One line per way to rank; returns its wall ratio."""
     import numpy as np
 
@@ -80,7 +82,7 @@ def compare(n: int, pairs: int) -> dict[str, float]:
         product_ms, rank_ms = 1e3 * np.median(runs[:, :, 0], axis=0)
         ratios[name] = float(ratio[0])
         print(
-            f"n=m={n} d={DIMENSIONS} {name}: {ratio[0]:.2f}x wall, {ratio[1]:.2f}x cpu "
+            f"{tier}: n=m={n} d={DIMENSIONS} {name}: {ratio[0]:.2f}x wall, {ratio[1]:.2f}x cpu "
             f"(product {product_ms:.1f} ms, ranks {rank_ms:.1f} ms), peak {peak(work):.0f} MB extra",
             flush=True,
         )
@@ -93,12 +95,18 @@ def main() -> int:
     )
     parser.add_argument("--quick", action="store_true", help=f"only n = {QUICK}, few pairs")
     parser.add_argument("--pairs", type=int, help="interleaved pairs a size")
+    parser.add_argument("--tier", default=os.environ.get(TIER, "auto"), help="one or several, with commas")
     options = parser.parse_args()
+    from crossgauge.ranking.native import described
+
     slow = False
+    print(f"ranks {described()}")
     for n in QUICK if options.quick else SIZES:
         pairs = options.pairs or max(3, min(21, (20000 if options.quick else 60000) // n))
-        ratios = compare(n, pairs)
-        slow |= n >= GATED and max(ratios["cosine"], ratios["dot"]) > TARGET
+        for tier in options.tier.split(","):
+            os.environ[TIER] = tier
+            ratios = compare(n, pairs, tier)
+            slow |= max(ratios["cosine"], ratios["dot"]) > TARGET
     return int(slow)
 
 

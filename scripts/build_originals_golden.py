@@ -6,8 +6,9 @@ originals as ``owner/name/file``, at the commits that the modules in ``scripts/o
 belongs to this project. Then ``python scripts/build_originals_golden.py ORIGINALS tests/golden --python2
 python2.7``; two runs write the same bytes.
 
-Each original runs as it is. Only models, data sets and progress bars are replaced by stand-ins, which hand
-the inputs over and keep what it returns, prints or writes. Every file says in ``recipe`` what was done.
+Each original runs as it is. Models, data sets and progress bars are replaced by stand-ins, which hand the
+inputs over and keep what it returns, prints or writes; where there are ties, sorts are made stable. Every
+file says in ``recipe`` what was done.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from originals import choices, gem, mmmeb, recipe1m, vsepp
+from originals import choices, gem, mmeb, mmmeb, recipe1m, vsepp
 
 FAMILIES = ("gem", "recipe1m", "mmmeb", "mmeb", "vsepp", "choices")
 
@@ -38,7 +39,7 @@ def main() -> None:
         "gem": lambda: gem.golden(home),
         "recipe1m": lambda: recipe1m.golden(home, said.python2, said.python3),
         "mmmeb": lambda: mmmeb.golden(home),
-        "mmeb": lambda: mmmeb.golden_mmeb(home),
+        "mmeb": lambda: mmeb.golden(home),
         "vsepp": lambda: vsepp.golden(home),
         "choices": lambda: choices.golden(home),
     }

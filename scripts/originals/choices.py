@@ -18,13 +18,13 @@ SUGARCREPE = "RAIVNLab/sugar-crepe@6e45274de98440ad8ff4207bddba0afcc1a4526f"
 SEED, ITEMS, ENTRIES = 11, 60, 30
 KINDS = ("add_att", "swap_obj")
 RECIPE = (
-    "numpy.random.RandomState(11). Winoground: 60 items of four scores c0_i0, c1_i0, c0_i1, c1_i1 (c: caption, "
-    "i: picture), whole numbers from 0 to 9 over 10, the two right ones raised by 3/10; items 7 and 8 have a "
-    "NaN. The authors' own notebook lies behind terms; a public copy of its cells was run: the cell with the "
-    "three functions and the one that counts. The same three functions stand in all ten stored copies that "
-    "were looked at. SugarCrepe: two types of 30 entries, picture, caption and false caption being four whole "
-    "numbers from -1 to 1; entry 3 has equal captions, the picture of entry 4 is NaN. evaluate() ran with a "
-    "model that returns these vectors; torch multiplies them."
+    "numpy.random.RandomState(11). Winoground: 60 items of four scores c0_i0, c1_i0, c0_i1, c1_i1 (c is "
+    "a caption, i a picture), whole numbers from 0 to 9 over 10, the two right ones raised by 3/10; "
+    "items 7 and 8 have a NaN. The authors' notebook lies behind terms; a public copy of its cells was "
+    "run: the one with the three functions and the one that counts. Ten public copies were looked at; "
+    "the three functions are the same in all. SugarCrepe: two types of 30 entries; picture, caption and "
+    "false caption are four whole numbers each, from -1 to 1; entry 3 has equal captions, the picture "
+    "of entry 4 is NaN. evaluate() ran with a model that returns these vectors; torch multiplies them."
 )
 
 
@@ -37,7 +37,9 @@ def _winoground(home: Path, scores: np.ndarray) -> dict[str, float]:
     names: dict[str, Any] = {"winoground_clip_scores": results, "print": lambda *_: None}
     for cell in wanted:
         exec(compile(cell, NOTEBOOK, "exec"), names)  # noqa: S102  the original is run, on purpose
-    return {kind: names[f"{kind}_correct_count"] / names["denominator"] for kind in ("text", "image", "group")}
+    return {
+        kind: names[f"{kind}_correct_count"] / names["denominator"] for kind in ("text", "image", "group")
+    }
 
 
 class _Model:
@@ -46,11 +48,11 @@ class _Model:
     def __init__(self, table: Any) -> None:
         self.table = table
 
-    def encode_text(self, rows: Any, *, normalize: bool) -> Any:
+    def encode_text(self, rows: Any, *, normalize: bool) -> Any:  # noqa: ARG002
         """The vectors of texts; they are what they are, of any length."""
         return self.table[rows]
 
-    def encode_image(self, rows: Any, *, normalize: bool) -> Any:
+    def encode_image(self, rows: Any, *, normalize: bool) -> Any:  # noqa: ARG002
         """The vectors of pictures."""
         return self.table[rows.reshape(-1)]
 

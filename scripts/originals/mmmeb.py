@@ -1,4 +1,4 @@
-"""MMMEB and MMEB: the two compute scripts of xVLM2Vec and eval.py of VLM2Vec on vectors of half precision."""
+"""MMMEB: the two compute scripts of xVLM2Vec on vectors of half precision."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import pickle
 import re
 import tempfile
 from collections.abc import Iterator
@@ -20,33 +19,33 @@ import numpy as np
 from originals.running import load, original, stand_in, versions
 
 XVLM2VEC = "swapUniba/xVLM2Vec@93e96b178b75f625bf45c2043b16b24fbc584387"
-VLM2VEC = "TIGER-AI-Lab/VLM2Vec@1640113e4fa9c61c42ee0cfec0639ee0aea82a7c"
 SEED, QUERIES, POOL, LISTED, DIM = 41, 60, 150, 30, 16
+EQUALS = (5, 6)
 CASES = ("near 0.8", "a NaN", "lengths", "zeros")
 RECIPE = (
     "numpy.random.RandomState(41). 60 queries, each with 30 of 150 candidates, the right one first. Vectors "
     "have 16 entries: a common direction plus noise, divided by their length, rounded to bfloat16 by torch; "
     "they are stored as the 16 bits of each bfloat16. Rows 5 and 6 have a candidate equal to the right one, "
     "placed last. 'a NaN': query 1 is NaN, so is the right candidate of query 2 and a wrong one of query 3. "
-    "'lengths': every vector is then shortened or lengthened by up to 1/200 before it is rounded, as far as "
-    "bfloat16 itself may stray. 'zeros': query 1 and the right candidate of query 2 are zero."
+    "'lengths': with a third of the noise, every vector is then shortened or lengthened by up to 1/200 "
+    "before it is rounded, as far as bfloat16 itself may stray. 'zeros': query 1 and the right "
+    "candidate of query 2 are zero."
 )
-RECIPE_MMMEB = (
+SAID = (
     f"{RECIPE} vlm2vec_compute.py ran for t2i, English, the format plain, with a model that returns the "
-    "vectors and whose compute_similarity is that of src/mmeb_src/model.py; base_model_compute.py for t2i with "
-    "queries in float32 (the bfloat16 plus k/65536) and candidates that it rounds itself. Both ran on a CPU: "
-    "cuda was read as cpu. torch.sort without stable=True promises nothing about ties; on a CPU it keeps their "
-    "order, so that the right candidate, first in its list, wins. One more row with a null query was left out "
-    "by the scripts. p_1, r_5 and r_10 are means over the lines that the scripts wrote. 'while running' holds "
-    "what base_model_process.py did with 64 and with 65 candidates, and with a text for SigLIP."
-)
-RECIPE_MMEB = (
-    f"{RECIPE} eval.py found both pickles of vectors and went on to scoring, with normalize=True, as the "
-    "authors' commands have it: get_pred of evaluation/eval_utils.py divides by both norms again, in float32."
+    "vectors and whose compute_similarity is that of src/mmeb_src/model.py; base_model_compute.py for "
+    "t2i with queries in float32 (the bfloat16 plus k/65536) and candidates that it rounds itself. Both "
+    "ran on a CPU: cuda was read as cpu. torch.sort, which they call without stable=True, was called "
+    "with it, so that the right candidate, first in its list, stands before its equals; 'while running' "
+    "says at which place the first of so many equal scores stands when torch.sort is left alone on a "
+    "CPU. One more row with a null query was left out by the scripts. p_1, r_5 and r_10 are means over "
+    "the lines that the scripts wrote. 'while running' also holds what base_model_process.py did with "
+    "64 and with 65 candidates, and with a text for SigLIP."
 )
 
 
-def _bits(vectors: Any) -> list[list[int]]:
+def bits(vectors: Any) -> list[list[int]]:
+    """The 16 bits of each bfloat16."""
     import torch
 
     return [[x & 0xFFFF for x in row] for row in vectors.to(torch.bfloat16).view(torch.int16).tolist()]
@@ -59,15 +58,16 @@ def cases() -> Iterator[tuple[str, Any, Any, np.ndarray]]:
     draw = np.random.RandomState(SEED)
     centre = np.ones(DIM)
     for name in CASES:
-        queries = centre + draw.standard_normal((QUERIES, DIM)) * 0.6
-        pool = centre + draw.standard_normal((POOL, DIM)) * 0.6
+        noise = 0.2 if name == "lengths" else 0.6
+        queries = centre + draw.standard_normal((QUERIES, DIM)) * noise
+        pool = centre + draw.standard_normal((POOL, DIM)) * noise
         pool[:QUERIES] += 0.8 * (queries - centre)
         lists = np.array([[row, *draw.choice(np.r_[0:row, row + 1 : POOL], LISTED - 1, replace=False)]
                           for row in range(QUERIES)])  # fmt: skip
         queries, pool = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (queries, pool))
         if name == "lengths":
             queries, pool = (side * draw.uniform(0.995, 1.005, (len(side), 1)) for side in (queries, pool))
-        for row in (5, 6):
+        for row in EQUALS:
             pool[lists[row, -1]] = pool[row]
         if name in ("a NaN", "zeros"):
             value = np.nan if name == "a NaN" else 0.0
@@ -78,11 +78,14 @@ def cases() -> Iterator[tuple[str, Any, Any, np.ndarray]]:
 
 
 @contextlib.contextmanager
-def _on_a_cpu(folder: Path) -> Iterator[None]:
-    """In a folder, with cuda read as cpu, and quiet."""
+def on_a_cpu(folder: Path) -> Iterator[None]:
+    """In a folder, quiet, with cuda read as cpu and a stable sort."""
     import torch
 
-    inner, before = torch.Tensor.to, Path.cwd()
+    inner, before, sort = torch.Tensor.to, Path.cwd(), torch.sort
+
+    def stable(scores: Any, dim: int, *, descending: bool) -> Any:
+        return sort(scores, stable=True, dim=dim, descending=descending)
 
     def to(tensor: Any, *given: Any, **named: Any) -> Any:
         rest = tuple("cpu" if isinstance(one, str) and one.startswith("cuda") else one for one in given)
@@ -90,7 +93,11 @@ def _on_a_cpu(folder: Path) -> Iterator[None]:
 
     os.chdir(folder)
     try:
-        with patch.object(torch.Tensor, "to", to), contextlib.redirect_stdout(io.StringIO()):
+        with (
+            patch.object(torch.Tensor, "to", to),
+            patch.object(torch, "sort", stable),
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
             yield
     finally:
         os.chdir(before)
@@ -139,7 +146,7 @@ def _vlm2vec(home: Path, queries: Any, pool: Any, lists: np.ndarray) -> dict[str
         def load(cls, _: Any) -> Any:
             return cls()
 
-        def forward(self, qry: Any, text_only: bool) -> Any:
+        def forward(self, qry: Any, **_: Any) -> Any:
             return {"qry_reps": queries[qry["rows"]]}
 
     def processor(text: str) -> Any:
@@ -155,7 +162,7 @@ def _vlm2vec(home: Path, queries: Any, pool: Any, lists: np.ndarray) -> dict[str
         folder = Path(name)
         (folder / "eval_data").mkdir()
         (folder / "eval_data" / "xm_en_1000_formatted_t2i.jsonl").write_text(_rows(lists))
-        with _on_a_cpu(folder):
+        with on_a_cpu(folder):
             script.main("made/up", "xm", "t2i")
         for style in ("punct", "newline"):
             (folder / "results" / "up" / f"xm_t2i_en_{style}.jsonl").unlink()
@@ -182,7 +189,7 @@ def _baseline(home: Path, queries: Any, pool: Any, lists: np.ndarray) -> dict[st
         folder = Path(name)
         (folder / "eval_data").mkdir()
         (folder / "eval_data" / "xm_en_1000_formatted_t2i.jsonl").write_text(_rows(lists))
-        with _on_a_cpu(folder):
+        with on_a_cpu(folder):
             script.main("made/clip-ViT-B-32-multilingual-v1", "xm", "t2i")
         return _means(folder)
 
@@ -232,7 +239,7 @@ def _processed(home: Path, count: int, *, one_tower: bool) -> str:
         (folder / "eval_data").mkdir()
         line = json.dumps({"captions": [f"c{at}" for at in range(count)]})
         (folder / "eval_data" / "xm_en_1000_formatted_i2t.jsonl").write_text(line)
-        with _on_a_cpu(folder):
+        with on_a_cpu(folder):
             try:
                 script.main("made/siglip-base-patch16-256-multilingual", "xm", "i2t")
             except OSError as error:
@@ -247,10 +254,12 @@ def golden(home: Path) -> dict[str, Any]:
     draw, found = np.random.RandomState(SEED + 1), {}
     for name, queries, pool, lists in cases():
         found[name] = {
-            "queries": _bits(queries), "pool": _bits(pool), "lists": lists.tolist(),
+            "queries": bits(queries), "pool": bits(pool), "lists": lists.tolist(),
             "xvlm2vec": _vlm2vec(home, queries, pool, lists),
         }  # fmt: skip
         more = [draw.randint(-60, 61, (len(side), DIM)) for side in (queries, pool)]
+        for row in EQUALS:
+            more[1][lists[row, -1]] = more[1][row]
         fine = [side.float() + torch.tensor(add).float() / 65536
                 for side, add in zip((queries, pool), more, strict=True)]  # fmt: skip
         found[name] |= {
@@ -263,69 +272,15 @@ def golden(home: Path) -> dict[str, Any]:
                      "base_model_process.py"),
         ],
         "ran with": versions("numpy", "torch"),
-        "recipe": RECIPE_MMMEB,
+        "recipe": SAID,
         "while running": {
             "64 candidates": _processed(home, 64, one_tower=False),
             "65 candidates": _processed(home, 65, one_tower=False),
             "a text for SigLIP": _processed(home, 3, one_tower=True),
+            "place of the first of equals": {
+                str(count): torch.sort(torch.zeros(count), -1, descending=True)[1].tolist().index(0)
+                for count in (2, 16, 17, 100, 1000)
+            },
         },
         "cases": found,
     }  # fmt: skip
-
-
-def golden_mmeb(home: Path) -> dict[str, Any]:
-    """MMEB: inputs, and what the original says of them."""
-    place = home / VLM2VEC.partition("@")[0]
-    found = {}
-    for name, queries, pool, lists in cases():
-        rows = [{"qry_text": f"q{at}", "qry_img_path": "", "tgt_text": [f"t{one}" for one in line],
-                 "tgt_img_path": [""] * LISTED} for at, line in enumerate(lists.tolist())]  # fmt: skip
-        with tempfile.TemporaryDirectory() as folder:
-            said = (
-                SimpleNamespace(model_name="", num_crops=1, normalize=True),
-                SimpleNamespace(encode_output_path=folder, subset_name=["made"], dataset_name="",
-                                dataset_split="test"),
-                SimpleNamespace(device="cpu"),
-            )  # fmt: skip
-            for side, letter, vectors in (("qry", "q", queries), ("tgt", "t", pool)):
-                names = [{"text": f"{letter}{at}", "img_path": ""} for at in range(len(vectors))]
-                file = Path(folder) / f"made_{side}"
-                file.write_bytes(pickle.dumps((vectors.float().numpy(), names)))
-            script = _eval(place, said, rows)
-            with _on_a_cpu(Path(folder)), np.errstate(all="ignore"):
-                script.main()
-            score = json.loads((Path(folder) / "made_score.json").read_bytes())
-        found[name] = {
-            "queries": _bits(queries), "pool": _bits(pool), "lists": lists.tolist(), "mmeb-argmax": score,
-        }  # fmt: skip
-    return {
-        "original": [
-            original(VLM2VEC, "eval.py"),
-            original("TIGER-AI-Lab/VLM2Vec@358bb43ae015d11d6c78c985b42de5b5a426ce09", "evaluation/eval_utils.py"),
-        ],
-        "ran with": versions("numpy"),
-        "recipe": RECIPE_MMEB,
-        "cases": found,
-    }  # fmt: skip
-
-
-def _eval(place: Path, said: Any, rows: Any) -> Any:
-    parser = SimpleNamespace(parse_args_into_dataclasses=lambda: said)
-    model = SimpleNamespace(eval=lambda: None, to=lambda *_, **__: None)
-    processor = SimpleNamespace(tokenizer=SimpleNamespace())
-    stand_ins = {
-        "src": stand_in("src"),
-        "src.arguments": stand_in("a", ModelArguments=None, DataArguments=None, TrainingArguments=None),
-        "transformers": stand_in(
-            "transformers", HfArgumentParser=lambda _: parser,
-            AutoProcessor=SimpleNamespace(from_pretrained=lambda *_, **__: processor),
-        ),
-        "src.model": stand_in("m", MMEBModel=SimpleNamespace(load=lambda _: model)),
-        "src.dataset": stand_in("d", EvalDataset=None),
-        "src.collator": stand_in("c", EvalCollator=lambda **_: None),
-        "tqdm": stand_in("tqdm", tqdm=lambda items, **_: items),
-        "datasets": stand_in("datasets", load_dataset=lambda *_, **__: rows),
-        "evaluation": stand_in("evaluation"),
-        "evaluation.eval_utils": load(place / "evaluation" / "eval_utils.py", "eval_utils", {}),
-    }  # fmt: skip
-    return load(place / "eval.py", "eval", stand_ins)

@@ -110,9 +110,7 @@ def _amzn(home: Path, given: Path, mode: str) -> dict[str, Any]:
         return kept
 
     script.computeAverageMetrics = watched
-    said = SimpleNamespace(
-        embeddings_file=given / "amzn.pkl", retrieval_mode=mode, medr_N=SIZE, ntimes=DRAWS
-    )
+    said = SimpleNamespace(embeddings_file=given / "amzn.pkl", retrieval_mode=mode, medr_N=SIZE, ntimes=DRAWS)
     script.eval(said)
     means = {name: float(np.mean(values)) for name, values in kept.items()}
     return {"medr": means["medr"], "hit": {str(k): means[f"recall_{k}"] for k in (1, 5, 10)}}
@@ -146,9 +144,7 @@ def _adamine(home: Path, images: np.ndarray, recipes: np.ndarray) -> dict[str, A
     }  # fmt: skip
     path = home / ADAMINE.partition("@")[0] / "recipe1m" / "models" / "metrics" / "trijoint.py"
     script = load(path, "metrics.trijoint", stand_ins)
-    engine = SimpleNamespace(
-        dataset={"eval": SimpleNamespace(split="test")}, register_hook=lambda *_: None
-    )
+    engine = SimpleNamespace(dataset={"eval": SimpleNamespace(split="test")}, register_hook=lambda *_: None)
     metric = script.Trijoint({"nb_bags": DRAWS, "nb_matchs_per_bag": SIZE}, engine=engine, mode="eval")
     rows = list(range(len(images)))
     vectors = {"image_embedding": torch.from_numpy(images), "recipe_embedding": torch.from_numpy(recipes)}

@@ -1,4 +1,4 @@
-"""How an original is run: stand-ins for what it imports, numbers on a grid, versions, sorts without chance."""
+"""How an original is run: stand-ins for what it imports, sorts without chance, versions."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ EXACT = (
 STABLE = (
     "Ties: numpy's default sort is not stable, and its kernels differ between versions and processors, so "
     "what the original says about ties cannot be kept in a file. Where there are ties, the original ran with "
-    'numpy.argsort(..., kind="stable") in place of numpy.argsort and numpy.argpartition; a test that does the '
-    "same must get the same. Inputs called distinct have no tie and ran unchanged."
+    'numpy.argsort(..., kind="stable") in place of numpy.argsort and numpy.argpartition; a test that does '
+    "the same must get the same. Inputs called distinct have no tie and ran unchanged."
 )
 _argsort = np.argsort
 

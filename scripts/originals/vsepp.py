@@ -22,14 +22,16 @@ RECIPE = (
     "numpy.random.RandomState(5). distinct: 12 pictures of 10 whole numbers from -255 to 255; each has five "
     "captions, the picture plus -900 to 900; all over 256. tied: the same with -1 to 1 and -2 to 2, over 1. "
     "The picture matrix holds each picture five times, as the loader gives it. i2t and t2i were called on "
-    "both. folds: RandomState(6), 5,000 pictures of 8 whole numbers from -2**20 to 2**20 and 25,000 captions, "
+    "both. folds: RandomState(6), 5,000 pictures of 8 whole numbers from -2**20 to 2**20; 25,000 captions, "
     "each its picture plus such a number times 2, not stored; evalrank(fold5=True) ran with the model left "
-    "out (encode_data returns the vectors): what i2t and t2i returned for each fold, and the six lines "
+    "out (encode_data returns the vectors): what i2t and t2i returned for each fold, and the five lines "
     "printed last. Values are percentages and 1-based ranks."
 )
 
 
-def vectors(draw: np.random.RandomState, count: int, side: int, near: int, dim: int) -> tuple[np.ndarray, ...]:
+def vectors(
+    draw: np.random.RandomState, count: int, side: int, near: int, dim: int
+) -> tuple[np.ndarray, ...]:
     """Pictures (count, dim) and captions (5 * count, dim), whole numbers."""
     images = draw.randint(-side, side + 1, (count, dim))
     return images, np.repeat(images, 5, axis=0) + draw.randint(-near, near + 1, (5 * count, dim))
@@ -61,7 +63,7 @@ def _folds(home: Path) -> dict[str, Any]:
     options = SimpleNamespace(data_name="coco", measure="cosine", crop_size=0, batch_size=0, workers=0)
     script.encode_data = lambda *_: (np.repeat(images, 5, axis=0), captions)
     kept: dict[str, list[list[float]]] = {"i2t": [], "t2i": []}
-    for name in kept:
+    for name in tuple(kept):
         inner = getattr(script, name)
 
         def watched(*given: Any, inner: Any = inner, name: str = name, **named: Any) -> Any:

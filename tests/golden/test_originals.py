@@ -1,8 +1,8 @@
 """Every official scorer beside its original: what the authors' own code said of the same inputs.
 
-``scripts/build_originals_golden.py`` ran the originals; each ``originals_*.json`` names them, their commits, the
-versions they ran with, and says in ``recipe`` what was done. Sorts that are not stable put ties in an order
-that no file can keep: cases marked ``sorts: stable`` are compared with a stable sort on both sides.
+``scripts/build_originals_golden.py`` ran the originals; each ``originals_*.json`` names them, their commits
+and the versions they ran with, and says in ``recipe`` what was done. Sorts that are not stable put ties in an
+order that no file can keep: cases marked ``sorts: stable`` are compared with a stable sort on both sides.
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ def test_gem(name: str) -> None:
     case = GOLDEN["gem"]["cases"][name]
     scores = matrix(case["scores"], case["dtype"])
     rows, columns = scores.shape
-    split = Split(items("q", rows), items("c", columns), Qrels.of([[min(row, columns - 1)] for row in range(rows)]))
+    split = Split(
+        items("q", rows), items("c", columns), Qrels.of([[min(row, columns - 1)] for row in range(rows)])
+    )
     scorer = profile("gem", "gem2021")
     assert scorer.score is not None
     said = scorer.score(Contest(split, scores=scores))
@@ -119,7 +121,11 @@ def test_recipe1m(case: str, cell: str, sorting: Any) -> None:
     by_id = np.argsort(given["ids"])
     ids = tuple(given["ids"][row] for row in by_id)
     protocol = Protocol(
-        ids, np.argsort(by_id), scorer.options["sampling"], GOLDEN["recipe1m"]["size"], GOLDEN["recipe1m"]["draws"]
+        ids,
+        np.argsort(by_id),
+        scorer.options["sampling"],
+        GOLDEN["recipe1m"]["size"],
+        GOLDEN["recipe1m"]["draws"],
     )
     split = protocol.split(task, items("image", len(ids), "image"), items("recipe", len(ids)))
     sides = [
@@ -163,7 +169,8 @@ def test_xvlm2vec(name: str) -> None:
 def test_xvlm2vec_baseline(name: str) -> None:
     case = GOLDEN["mmmeb"]["cases"][name]
     queries, pool = (
-        halves(case[side]) + np.array(case[f"{side} plus"], dtype=np.float32) / 65536 for side in ("queries", "pool")
+        halves(case[side]) + np.array(case[f"{side} plus"], dtype=np.float32) / 65536
+        for side in ("queries", "pool")
     )
     said = case["xvlm2vec-baseline"]
     wanted = {"p@1": said["p_1"], "hit@5": said["r_5"], "hit@10": said["r_10"]}
@@ -185,7 +192,9 @@ def captioned(pictures: int, task: str, draws: tuple[Draw, ...] | None = None) -
     images, texts = items("i", pictures, "image"), items("t", 5 * pictures)
     of = np.repeat(np.arange(pictures), 5)
     if task == "i2t":
-        return Split(images, texts, Qrels.of([list(range(5 * at, 5 * at + 5)) for at in range(pictures)]), draws=draws)
+        return Split(
+            images, texts, Qrels.of([list(range(5 * at, 5 * at + 5)) for at in range(pictures)]), draws=draws
+        )
     return Split(texts, images, Qrels.of(of.reshape(-1, 1).tolist()), clusters=of, draws=draws)
 
 
@@ -236,7 +245,12 @@ def test_vsepp_in_five_folds(task: str) -> None:
 def test_winoground(task: str) -> None:
     given = GOLDEN["choices"]["winoground"]
     pairs = tuple(
-        Pair(f"{at}", (Item(f"{at}:i0", image=PLACE), Item(f"{at}:i1", image=PLACE)), (f"c{at}0", f"c{at}1"), None)
+        Pair(
+            f"{at}",
+            (Item(f"{at}:i0", image=PLACE), Item(f"{at}:i1", image=PLACE)),
+            (f"c{at}0", f"c{at}1"),
+            None,
+        )
         for at in range(len(given["scores"]))
     )
     split = Pairs(pairs, warnings=(), notes={}).split(task, "en", PLAIN)
@@ -259,7 +273,10 @@ def test_sugarcrepe(kind: str) -> None:
     vectors = np.array([matrix(entry) for entry in given["entries"][kind]], dtype=np.float32)
     texts = [Item(f"{at}{side}", text=side) for at in range(len(vectors)) for side in ("right", "wrong")]
     split = choices_split(
-        [Choice(Item(f"i{at}", image=PLACE), (texts[2 * at], texts[2 * at + 1]), 0, at) for at in range(len(vectors))]
+        [
+            Choice(Item(f"i{at}", image=PLACE), (texts[2 * at], texts[2 * at + 1]), 0, at)
+            for at in range(len(vectors))
+        ]
     )
     contest = Contest(split, vectors[:, 0], vectors[:, 1:].reshape(-1, 4), similarity="dot")
     assert score(profile("sugarcrepe", "sugarcrepe-strict"), contest) == {"hit@1": given["said"][kind]}

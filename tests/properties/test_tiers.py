@@ -198,6 +198,7 @@ def test_left_to_itself_it_gives_the_same(kind: Kind, monkeypatch: pytest.Monkey
     rng = np.random.default_rng(6)
     queries, corpus = (x.astype(np.float32) for x in kind(rng, 150, 700, 24))
     monkeypatch.setattr(compiled, "MANY", 1)
+    monkeypatch.setattr(compiled, "SHORT", 24)
     relevant = some_relevant(rng, 150, 700)
     wanted = portably(monkeypatch, queries, corpus, relevant, similarity="dot")
     assert_same(rank(queries, corpus, relevant, similarity="dot"), wanted)
@@ -215,6 +216,7 @@ def test_samples_choose_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(compiled, "choose_levels", seen)
     monkeypatch.setattr(compiled, "MANY", 1)
+    monkeypatch.setattr(compiled, "SHORT", 64)  # as if these rows were long
     for collapse in (1.0, 1e-3, 1e-6, 1e-9):  # ever more alike: int8, int16, float32, float64
         corpus = 1 + collapse * rng.standard_normal((500, 64))
         queries = corpus + collapse * rng.standard_normal((500, 64))

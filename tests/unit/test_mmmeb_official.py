@@ -70,8 +70,34 @@ def test_base_models_round_candidates_only() -> None:
     half = bfloat16(corpus)
     assert (half[0] == half[1]).all()
     assert baseline(contest(queries, corpus, [0])).values["p@1"] == 1.0
-    corpus[1] = [0.7, 0.71]
+    corpus[1] = [0.6, 0.8]
     assert baseline(contest(queries, corpus, [1])).values["p@1"] == 0.0
+
+
+def test_base_models_normalise_candidates_in_half_precision() -> None:
+    """Rounded once more, a candidate can end up longer than 1 and overtake a nearer one."""
+    queries, corpus = np.array([[0.7501, 0.6613]]), np.array([[0.7499, 0.6615], [0.7, 0.71]])
+    assert baseline(contest(queries, corpus, [1])).values["p@1"] == 1.0
+
+
+def test_nan_is_the_highest_and_zeros_stay_zero() -> None:
+    queries, corpus = np.array([[1.0, 0.0]] * 2), np.array([[np.nan, 0.0], [1.0, 0.0], [0.0, 0.0]])
+    for scorer in (xvlm2vec, baseline, argmax):
+        said = scorer(contest(queries, corpus, [0, 1]))
+        assert said.values["p@1"] == 0.5
+        assert said.notes[-1] == "2 queries have NaN among their scores, which it takes for the highest"
+        alone = scorer(contest(queries, corpus, [1, 2], candidates=[[1, 2], [1, 2]]))
+        assert alone.values["p@1"] == 0.5
+
+
+def test_cosines_are_taken_of_rounded_vectors() -> None:
+    """Rounding leaves lengths of 0.997 to 1.003; the script of VLM2Vec divides by them."""
+    queries, corpus = np.array([[1.0, 0.0]]), np.array([[0.99609375, 0.0], [1.0, 0.0546875]])
+    game = contest(queries, corpus, [0])
+    assert game.queries is not None
+    cosine = Contest(game.split, game.queries, game.corpus, similarity="cosine")
+    assert argmax(game).values["p@1"] == 0.0
+    assert argmax(cosine).values["p@1"] == 1.0
 
 
 def test_only_the_candidates_of_a_query_compete() -> None:

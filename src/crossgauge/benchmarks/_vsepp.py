@@ -41,7 +41,7 @@ def profile(*, folds: bool) -> Profile:
         fault="equal scores keep the order of a reversed unstable argsort, and medR is the floor of the "
         "median of 0-based ranks, plus one"
         + ("; its five-fold summary prints numbers under the wrong names" if folds else ""),
-        source="fartashf/vsepp evaluation.py (i2t, t2i, evalrank)",
+        source="fartashf/vsepp evaluation.py at d3a68af (i2t, t2i, evalrank)",
         score=vsepp,
         options={"captions": "first-five"},
     )

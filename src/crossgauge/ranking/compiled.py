@@ -15,19 +15,22 @@ from crossgauge.ranking.columns import Columns
 from crossgauge.ranking.native import AUTO, MOST_DIMENSIONS, Job, Native, fits, native, tier, wish
 from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.panels import Centres, Panels, make_panels
-from crossgauge.ranking.plan import Plan
+from crossgauge.ranking.plan import SLIVER, Plan
 from crossgauge.ranking.relevance import Judged
 from crossgauge.ranking.sampling import SAMPLE_QUERIES, SAMPLE_ROWS, spaced, sparse
 from crossgauge.ranking.standing import standing
 from crossgauge.ranking.top import empty_top, merge
 from crossgauge.ranking.workers import Workers
-from crossgauge.types import Floats, Ints, TopK
+from crossgauge.types import Bools, Floats, Ints, TopK
 
+PANELS = 1 << 22  # numbers of the corpus on the grid at once; queries go there again for each tile
 MANY = 4096  # columns from which on int8 is worth a sample for every query
 MOST_TOP = 128  # longer lists are not worth keeping in order one insertion at a time
 # The share of open pairs from which on the next level is faster. Settling a pair costs as much as some 15
 # products of int16, or twice that if it is a tie; what float32 leaves open are ties for the most part.
-OPEN = {"int8": 0.03, "int16": 0.05, "f32": 0.01}
+OPEN = {"int8": 0.04, "int16": 0.05, "f32": 0.01}
+SHORT = 32_000  # int8 saves time with each dimension, and a pair costs some whatever they are
+MANY_QUERIES, HALF = 64, 0.5
 NEXT = {"int8": "int16", "int16": "f32"}
 
 
@@ -49,7 +52,8 @@ class Compiled:
 
     def run(self, workers: Workers) -> TopK:
         """Fill the counts; returns the lists."""
-        for tile in self.plan.tiles(len(self.columns.rows)):
+        most = max(SLIVER, PANELS // self.pair.dimensions)
+        for tile in replace(self.plan, corpus=min(self.plan.corpus, most)).tiles(len(self.columns.rows)):
             for level, queries in self.levels.items():
                 panels = self.panels(level, tile, workers)
                 job = panels.job
@@ -57,6 +61,7 @@ class Compiled:
                 job.k, job.first_column = self.best.items.shape[1], tile.start
                 job.top_column, job.top_score = (x.ctypes.data for x in (self.best.items, self.best.scores))
                 self.count(job, queries, workers)
+                del panels, job  # before the next are made
         self._take_out_relevant()
         return self._listed()
 
@@ -169,7 +174,7 @@ def choose_levels(made: Compiled, workers: Workers) -> dict[str, Ints] | None:
     ((level, queries),) = made.levels.items()
     levels = {}
     if level == "int8":
-        narrow = made.open_share(level, queries, workers) <= OPEN[level]
+        narrow = _narrow(made, queries, workers)
         levels[level] = queries[narrow]
         queries, level = queries[~narrow], NEXT[level]
     few = queries[spaced(len(queries), SAMPLE_QUERIES)]
@@ -179,6 +184,16 @@ def choose_levels(made: Compiled, workers: Workers) -> dict[str, Ints] | None:
         level = NEXT[level]
     levels[level] = queries
     return {level: chosen for level, chosen in levels.items() if len(chosen)}
+
+
+def _narrow(made: Compiled, queries: Ints, workers: Workers) -> Bools:
+    """The queries for which int8 leaves so few pairs open that it is the fastest; none, unless it is most."""
+    most = min(OPEN["int8"], made.pair.dimensions / SHORT)
+    few = spaced(len(queries), MANY_QUERIES)
+    if (made.open_share("int8", queries[few], workers) <= most).mean() < HALF:
+        return np.zeros(len(queries), dtype=np.bool_)
+    narrow: Bools = made.open_share("int8", queries, workers) <= most
+    return narrow
 
 
 def _serves(pair: Pair, columns: Columns, *, top: int) -> bool:

@@ -1,10 +1,11 @@
 """How the published scripts of MMMEB and MMEB score a list: in half precision, the gold before its equals.
 
 bfloat16 keeps 8 significant bits, so scores near 0.8 stand 0.0039 apart and ties are common. The scripts put
-the gold at index 0 of its list; torch's sort is called without ``stable=True``, which promises nothing about
-equals, and NumPy's argmax takes the first. Both are taken here as "the gold wins a tie", and the notes say
-what the other end would be. A GPU sums in float32 in an order that nobody promises; here sums are in float64,
-rounded to float32 and then to bfloat16.
+the gold at index 0 of its list. NumPy's argmax takes the first of equals; torch's sort is called without
+``stable=True``, which promises nothing about them (PyTorch 2.13 on a CPU keeps the order of up to 16 and
+mixes more). Both are taken here as "the gold wins a tie", as a stable sort has it, and the notes say what
+the other end would be. NaN is the highest to both, so a gold of NaN wins too. A GPU sums in float32 in an
+order that nobody promises; here sums are in float64, rounded to float32 and then to bfloat16.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ NEARLY_ONE = 1 / 128  # the norm of a vector normalised in bfloat16 is 1 but for
 CUTOFFS = (5, 10)
 _BLOCK = 256  # queries scored at once
 _DISCARDED = 16  # bits of a float32 that bfloat16 has not
+_LEAST = 1e-8  # torch's cosine_similarity divides by no less
 
 
 def bfloat16(values: npt.ArrayLike) -> Floats32:
@@ -46,12 +48,10 @@ def bfloat16(values: npt.ArrayLike) -> Floats32:
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """Rows divided by their norm, unless it is 1 already as far as bfloat16 can tell, (N, D)."""
+    """Rows divided by their norm, unless it is 1 already as far as bfloat16 can tell, (N, D); zeros stay."""
     wide = np.asarray(vectors, dtype=np.float64)
-    norms = np.sqrt(np.einsum("nd,nd->n", wide, wide))[:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scaled = wide / norms
-    near: Vectors = np.where(np.abs(norms - 1) <= NEARLY_ONE, wide, scaled)
+    norms = _norms(wide)
+    near: Vectors = np.where(np.abs(norms - 1) <= NEARLY_ONE, wide, wide / np.where(norms == 0, 1, norms))
     return near
 
 
@@ -62,13 +62,13 @@ def xvlm2vec(contest: Contest) -> Official:
 
 
 def baseline(contest: Contest) -> Official:
-    """The query in float32 and candidates in bfloat16, cosine in float32; the gold before its equals."""
+    """Queries in float32, candidates made and normalised in bfloat16; the gold before its equals."""
     return _official(contest, _stand(contest, _Sides.mixed(contest)), None)
 
 
 def argmax(contest: Contest) -> Official:
-    """Vectors in bfloat16, products in float32, the first of the highest; the gold stands first."""
-    return _official(contest, _stand(contest, _Sides.of(contest, half=True)), None)
+    """Cosines of vectors in bfloat16, the first of the highest; the gold stands first."""
+    return _official(contest, _stand(contest, _Sides.of(contest, half=True).normalised(contest)), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,11 +91,25 @@ class _Sides:
 
     @classmethod
     def mixed(cls, contest: Contest) -> _Sides:
-        """Candidates rounded as the model gave them, then both of length 1."""
+        """Candidates rounded as the model gave them, then both of length 1; zeros stay.
+
+        PyTorch's cosine_similarity widens its arguments only when it multiplies them: the candidates' norms
+        and the candidates divided by them are bfloat16 as well.
+        """
         if contest.queries is None or contest.corpus is None:
             return cls(None, None, rounded=False)
-        sides = [_normalised(side) for side in (contest.queries, bfloat16(contest.corpus))]
-        return cls(sides[0], sides[1], rounded=False)
+        queries, corpus = np.asarray(contest.queries, dtype=np.float64), bfloat16(contest.corpus)
+        queries = queries / np.maximum(_norms(queries), _LEAST)
+        corpus = bfloat16(corpus / np.maximum(bfloat16(_norms(corpus)), _LEAST))
+        return cls(queries, corpus, rounded=False)
+
+    def normalised(self, contest: Contest) -> _Sides:
+        """Rounding left lengths near 1, not at 1: divided by them once more under cosine; 0/0 is NaN."""
+        if self.queries is None or self.corpus is None or contest.similarity != "cosine":
+            return self
+        with np.errstate(invalid="ignore"):
+            sides = [side / _norms(side) for side in (self.queries, self.corpus)]
+        return _Sides(sides[0], sides[1], self.rounded)
 
     def scores(self, contest: Contest, block: slice) -> Floats:
         """Of some queries with every candidate, (q, N); as given where a submission gave scores."""
@@ -113,6 +127,7 @@ class _Standing:
     higher: Ints  # (Q,) rivals with a higher score
     equal: Ints  # (Q,) rivals with the same
     sound: npt.NDArray[np.bool_]  # (Q,) False: the gold has no score
+    undefined: int  # queries with NaN among the scores of their vectors
 
 
 def _stand(contest: Contest, sides: _Sides) -> _Standing:
@@ -120,16 +135,20 @@ def _stand(contest: Contest, sides: _Sides) -> _Standing:
     gold, count = split.qrels.items, len(split.queries)
     higher, equal = np.zeros((2, count), dtype=np.int64)
     sound = np.ones(count, dtype=np.bool_)
+    undefined, computed = 0, sides.queries is not None
     for begin in range(0, count, _BLOCK):
         block = slice(begin, min(begin + _BLOCK, count))
         scores = sides.scores(contest, block)
         for query, row in zip(range(block.start, block.stop), scores, strict=True):
-            own = row[gold[query]]
             rivals = row if split.candidates is None else row[split.candidates[query]]
-            sound[query] = np.isfinite(own)
+            own = row[gold[query]]
+            if computed and np.isnan(rivals).any():
+                undefined += 1
+                own, rivals = (np.where(np.isnan(one), np.inf, one) for one in (own, rivals))
+            sound[query] = own > -np.inf  # NaN only where a submission gave it
             higher[query] = np.count_nonzero(rivals > own)
             equal[query] = np.count_nonzero(rivals == own) - bool(sound[query])
-    return _Standing(higher, equal, sound)
+    return _Standing(higher, equal, sound, undefined)
 
 
 def _official(contest: Contest, half: _Standing, single: _Standing | None) -> Official:
@@ -150,6 +169,8 @@ def _official(contest: Contest, half: _Standing, single: _Standing | None) -> Of
     if not half.sound.all():
         lost = int(np.count_nonzero(~half.sound))
         notes.append(f"queries whose right one has no finite score: {lost}, counted as misses")
+    if half.undefined:
+        notes.append(f"{half.undefined} queries have NaN among their scores, which it takes for the highest")
     return Official(values, tuple(notes))
 
 
@@ -157,37 +178,38 @@ def _directed(vectors: Vectors, similarity: Similarity) -> Vectors:
     return unit(vectors) if similarity == "cosine" else vectors
 
 
-def _normalised(vectors: npt.NDArray[Any]) -> Floats:
-    wide = np.asarray(vectors, dtype=np.float64)
-    norms = np.sqrt(np.einsum("nd,nd->n", wide, wide))[:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scaled: Floats = wide / norms
-    return scaled
+def _norms(wide: npt.NDArray[Any]) -> Floats:
+    exact = np.asarray(wide, dtype=np.float64)
+    norms: Floats = np.sqrt(np.einsum("nd,nd->n", exact, exact))[:, None]
+    return norms
 
 
-_SCRIPT = "swapUniba/xVLM2Vec at 8d14f12"
+_SCRIPT = "swapUniba/xVLM2Vec at 93e96b1"
 _LISTED = ("i2t-xm", "i2t-xtd", "t2i-xm", "t2i-xtd", "c")
 
 XVLM2VEC = Profile(
     "xvlm2vec",
     (*_LISTED, "vqa", "vg"),
-    "scores are products in bfloat16 and the right candidate, listed first, wins every tie",
-    f"{_SCRIPT}: src/mmeb_src/model.py and the vlm2vec scripts",
+    "scores are products in bfloat16; the right candidate, listed first, is taken to win every tie, as a "
+    "stable sort has it (the script asks for none)",
+    f"{_SCRIPT}: vlm2vec_compute.py and src/mmeb_src/model.py",
     xvlm2vec,
     {"mode": "reference"},
 )
 BASELINE = Profile(
     "xvlm2vec-baseline",
     _LISTED,
-    "candidates, not queries, are rounded to bfloat16, and the right candidate wins every tie",
-    f"{_SCRIPT}: base_model_process.py",
+    "candidates, not queries, are rounded to bfloat16, before and after they are normalised; the right one "
+    "is taken to win every tie, as a stable sort has it (the script asks for none)",
+    f"{_SCRIPT}: base_model_compute.py",
     baseline,
     {"mode": "reference", "prompting": "dual"},
 )
 ARGMAX = Profile(
     "mmeb-argmax",
     ("classification", "vqa", "retrieval", "grounding", "unknown"),
-    "vectors are rounded to bfloat16 and argmax takes the first of the highest, where the right one stands",
-    "TIGER-AI-Lab/VLM2Vec, branch v1",
+    "cosines are of vectors rounded to bfloat16; argmax takes the first of the highest, where the right one "
+    "stands",
+    "TIGER-AI-Lab/VLM2Vec at 1640113 (version 1): eval.py and evaluation/eval_utils.py",
     argmax,
 )

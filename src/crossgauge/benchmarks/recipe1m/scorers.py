@@ -149,7 +149,7 @@ PROFILES = (
     Profile(
         "amzn", DRAWN,
         "medR is optimistic under ties while R@K takes whatever argpartition puts first",
-        "amzn/image-to-recipe-transformers src/utils/metrics.py",
+        "amzn/image-to-recipe-transformers src/utils/metrics.py at f198356",
         lambda contest: _profile(contest, by_strict_count, normalise=True),
         {"sampling": "by-id"},
     ),
@@ -157,7 +157,7 @@ PROFILES = (
         "adamine", DRAWN,
         "medR counts from 0, so it is 1 below everybody's; the two directions are swapped (im2recipe ranks "
         "pictures for each recipe); bags are consecutive rows, nothing is drawn; does not normalise vectors",
-        "Cadene/recipe1m.bootstrap.pytorch recipe1m/models/metrics/trijoint.py",
+        "Cadene/recipe1m.bootstrap.pytorch recipe1m/models/metrics/trijoint.py at 5e65df0",
         lambda contest: _profile(contest, by_other_side, normalise=False, base=0),
         {"sampling": "consecutive"},
     ),

@@ -172,7 +172,7 @@ BENCHMARK = Benchmark(
             "sugarcrepe-strict",
             tuple(SIZES),
             measure="hit@1",
-            source="RAIVNLab/sugar-crepe, main_eval.py",
+            source="RAIVNLab/sugar-crepe main_eval.py at 6e45274",
         ),
     ),
     aggregate=averages,

@@ -369,7 +369,7 @@ AVX2 static void int8_avx2(const uint32_t *strip, const uint32_t *panel, int64_t
 {
     const __m256i ones = _mm256_set1_epi16(1);
     __m256i sum[4][2];
-    for (int r = 0; r < 4; r++)
+    _Pragma("GCC unroll 4") for (int r = 0; r < 4; r++)
         sum[r][0] = sum[r][1] = _mm256_set1_epi32(start[r]);
     for (int64_t w = 0; w < words; w += 2, strip += 8, panel += 32) {
         __m256i right[2][2] = {{WORDS_256(panel), WORDS_256(panel + 8)},
@@ -384,8 +384,8 @@ AVX2 static void int8_avx2(const uint32_t *strip, const uint32_t *panel, int64_t
             }
         }
     }
-    for (int r = 0; r < 4; r++)
-        for (int v = 0; v < 2; v++)
+    _Pragma("GCC unroll 4") for (int r = 0; r < 4; r++)
+        _Pragma("GCC unroll 2") for (int v = 0; v < 2; v++)
             CAST_256(out + 16 * r + 8 * v, sum[r][v]);
 }
 
@@ -718,7 +718,7 @@ INLINE void count_row(block *b, int64_t i, const float *z, const float *inverse,
     }
 }
 
-static void add_offsets(const job *j, const block *b, int64_t g, int64_t base, float *z)
+INLINE void add_offsets(const job *j, const block *b, int64_t g, int64_t base, float *z)
 {
     const kernel *k = b->kernel;
     for (int r = 0; r < k->rows && g + r < b->count; r++)
