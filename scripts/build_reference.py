@@ -14,6 +14,7 @@ import click
 from crossgauge import registry
 from crossgauge.cli import COMMANDS, group
 from crossgauge.codes import CODES
+from crossgauge.concepts.measures import CONCEPT_MEASURES
 from crossgauge.measures import example
 from crossgauge.models import describe
 from crossgauge.rouge import PROFILES
@@ -82,6 +83,10 @@ def measures() -> Iterator[str]:
         yield f"## `{profile.measure}` (printed {title_of(profile.measure)} ↑)\n\n{profile.what}\n\n"
         yield f"- unit: fraction, from 0 to 1; summary: mean over items\n- tokens: {profile.tokenizer}\n"
         yield f"- known faults: {profile.wrong}\n- source: {profile.source}\n\n"
+    for one in CONCEPT_MEASURES:
+        arrow = "↑" if one.higher_is_better else "↓"
+        yield f"## `{one.name}` (printed {one.title} {arrow})\n\n{one.about}\n\n"
+        yield f"- unit: {one.unit}; of two pictures: `crossgauge score concepts`\n- source: {one.source}\n\n"
 
 
 def errors() -> Iterator[str]:

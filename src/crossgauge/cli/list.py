@@ -61,7 +61,18 @@ def _measures() -> list[dict[str, Any]]:
         arrow = "↑" if measure.higher_is_better else "↓"
         rows.append({"name": measure.name, "summary": f"{measure.title} {arrow} ({measure.unit})",
                      "source": measure.source, "undefined": measure.undefined})  # fmt: skip
-    return [*rows, *_caption_measures()]
+    return [*rows, *_caption_measures(), *_concept_measures()]
+
+
+def _concept_measures() -> list[dict[str, Any]]:
+    from crossgauge.concepts.measures import CONCEPT_MEASURES
+
+    rows = []
+    for one in CONCEPT_MEASURES:
+        arrow = "↑" if one.higher_is_better else "↓"
+        summary = f"{one.title} {arrow} ({one.unit}): {one.about}"
+        rows.append({"name": one.name, "summary": summary, "source": one.source})
+    return rows
 
 
 def _caption_measures() -> list[dict[str, Any]]:
