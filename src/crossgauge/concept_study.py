@@ -87,7 +87,7 @@ class ConceptCell(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     queries: int  # asked
     pairs: int  # judged
-    right: int  # queries whose first picture is a right one: left out where only failures are judged
+    right: int  # queries of which only right pictures came first: left out where only failures are judged
     not_annotated: int  # queries left out because one of their pictures has no annotation
     tied: int  # queries whose first place is tied: the first of the data was judged
     scores: tuple[ScoreRow, ...]

@@ -75,7 +75,7 @@ class Perturbation:
             write_atomically(self.folder.path / log, log_lines(edited, chosen))
         rows = np.array([row for row, one in enumerate(edited) if not one.skipped], dtype=np.int64)
         after = None if not len(rows) else self._measured(cell, chosen, texts.changed(edited, rows))
-        unchanged = Counter(one.skipped for one in edited if one.skipped)
+        unchanged = Counter(one.reason for one in edited if one.skipped)
         for score in measured.cell.scores:
             found = None if after is None else _difference(score.measure, texts.split, rows, measured, after)
             yield Intervention(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from crossgauge.errors import Fault
@@ -37,6 +37,8 @@ class Thing:
     box: Box | None = None  # None: counted, but without a size
     count: int = 1  # how many it stands for; with a box always 1
     also: tuple[str, ...] = ()  # further concepts the annotation gives it
+    # synsets it was given that the hierarchy does not have, as written; they change no number, so no repr
+    unknown: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +88,20 @@ class Annotations:
         default_factory=dict
     )  # counts to print: objects, resolved, without box …
     findings: tuple[Fault, ...] = ()  # warnings: what was odd, with counts
+    names: Mapping[str, str] = field(default_factory=dict)  # what else a picture is called → its id
+
+    def called(self, asked: Iterable[str]) -> Mapping[str, str]:
+        """Which of the names asked for are of which pictures: name → id; those of none are left out.
+
+        All are ids, or all are other names, whichever finds more: a number can be the id of one picture of
+        Visual Genome and the COCO id of another.
+
+        >>> scenes = {"9": Scene("9", ()), "7": Scene("7", ())}
+        >>> Annotations(scenes, names={"9": "7", "30": "9"}).called(["9", "30"])
+        {'9': '7', '30': '9'}
+        """
+        listed: Collection[str] = dict.fromkeys(asked)
+        own = {name: name for name in listed if name in self.scenes}
+        named = {name: self.names[name] for name in listed if name in self.names}
+        other = {name: image for name, image in named.items() if image in self.scenes}
+        return other if len(other) > len(own) else own

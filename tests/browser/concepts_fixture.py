@@ -102,8 +102,10 @@ def view(asked: Asked, paths: dict[str, str], named: Named) -> PairView:
     evidence = found.evidence
     return PairView(
         query_id=named(query), text=None if text is None else named(text),
-        truth=_scene(truth, retrieved, paths, named),
-        retrieved=None if retrieved is None else _scene(retrieved, truth, paths, named),
+        truth=_scene(truth, retrieved, [one.truth for one in evidence.boxes], paths, named),
+        retrieved=None if retrieved is None else _scene(
+            retrieved, truth, [one.retrieved for one in evidence.boxes], paths, named
+        ),
         values={one.name: finite(getattr(found, one.name)) for one in CONCEPT_MEASURES},
         arithmetic=dict(found.arithmetic), undefined=dict(found.undefined),
         remarks=tuple(map(named, found.remarks)),
@@ -130,13 +132,18 @@ def _by_agreement(one: PairView) -> tuple[bool, float, str]:
     return value is None, value or 0.0, one.query_id
 
 
-def _scene(scene: Scene, other: Scene | None, paths: dict[str, str], named: Named) -> SceneView:
+def _scene(
+    scene: Scene, other: Scene | None, paired: Sequence[Box], paths: dict[str, str], named: Named
+) -> SceneView:
+    """No two boxes of one picture are equal here."""
     shared = frozenset() if other is None else other.concepts
     return SceneView(
         image=named(scene.image), path=paths.get(scene.image), width=scene.width, height=scene.height,
         boxes=tuple(
             BoxView(concept=named(thing.concept), x=thing.box.x, y=thing.box.y, width=thing.box.width,
-                    height=thing.box.height, state="matched" if thing.concept in shared else "only")
+                    height=thing.box.height,
+                    state="matched" if thing.box in paired
+                    else "unpaired" if thing.concept in shared else "only")
             for thing in scene.things if thing.box is not None and thing.concept is not None
         ),
     )  # fmt: skip

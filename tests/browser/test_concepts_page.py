@@ -119,7 +119,8 @@ def test_boxes_are_switched_by_keys_even_without_scripts(
     zebras = pair(page)
     zebras.locator("summary").press("Enter")
     switches = {
-        "shown by both": ".both", "only in the right picture": ".truth",
+        "shown by both, paired": ".both", "shared concept, no partner": ".unpaired",
+        "only in the right picture": ".truth",
         "only in the retrieved picture": ".retrieved",
     }  # fmt: skip
     for label, kind in switches.items():

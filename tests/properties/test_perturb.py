@@ -98,7 +98,7 @@ def test_articles_agree_with_what_was_put_behind_them(text: str, name: str) -> N
     for before, word in itertools.pairwise(words):
         here, there = at, at + len(before) + 1
         at = there
-        if before.lower() not in {"a", "an"} or there not in put:
+        if before.lower() not in {"a", "an"} or there not in put or word.lower() in {"a", "an"}:
             continue
         shift = sum(len(c.new) - len(c.old) for c in one.changes if c.position < here)
         said, new = after[here + shift :].split(" ")[:2]

@@ -241,3 +241,31 @@ def test_a_deep_record_is_refused_and_not_a_crash(tmp_path: Path) -> None:
     assert [code for code, _ in faults(path)] == ["E291"]
     path.write_text(f'{{"image": "a", "objects": [{{"x": {deep}}}]}}')
     assert [code for code, _ in faults(path)] == ["E291"]
+
+
+@pytest.mark.parametrize("count", [0, 2**31, 99999999999999999999999])
+def test_a_count_that_cannot_be_is_told_with_its_path(tmp_path: Path, count: int) -> None:
+    objects = [{"name": "dog", "count": 2**31 - 1}, {"name": "dog", "count": count}]
+    path = lines(tmp_path, {"image": "a", "objects": objects})
+    assert faults(path) == [("E292", ":1 $.objects[1]")]
+
+
+def test_lengths_that_cannot_be_are_told(tmp_path: Path) -> None:
+    wide = {"image": "a", "width": 10**30, "objects": [{"name": "dog", "box": [0, 0, 1e200, 1e200]}]}
+    assert faults(lines(tmp_path, wide)) == [("E292", ":1"), ("E292", ":1 $.objects[0]")]
+
+
+def test_a_key_twice_is_a_fault_in_every_format(tmp_path: Path) -> None:
+    line = '{"image": "a", "objects": [{"name": "dog", "name": "cat"}], "objects": []}'
+    assert faults(lines(tmp_path, line)) == [("E291", ":1")]
+    line = '{"image": "a", "objects": [{"name": "dog", "name": "cat"}]}'
+    assert faults(lines(tmp_path, line)) == [("E291", ":1 $.objects[0]")]
+    path = coco(tmp_path, {})
+    whole = path.read_text()
+    path.write_text(whole.replace('"image_id": 9', '"image_id": 8, "image_id": 9'))
+    assert faults(path) == [("E291", "$.annotations[0]")]
+    for again in ('"images": []', '"annotations": [{"id": 0}]', '"x": 1, "x": 1'):
+        path.write_text(whole.removesuffix("}") + f", {again}}}")
+        assert faults(path) == [("E291", "$")]
+    path.write_text(json.dumps([{"image_id": 1, "objects": []}]).replace("[]}", '[], "objects": []}'))
+    assert faults(path) == [("E291", "$[0] (byte 1)")]

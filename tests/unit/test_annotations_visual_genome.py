@@ -89,7 +89,7 @@ def test_several_synsets_the_first_counts_and_the_others_are_kept(tmp_path: Path
     found, odd = scene(tmp_path, thing(synsets=["dog.n.01", "zebra.n.01", "dog.n.01"]))
     assert (found.things[0].concept, found.things[0].also) == ("dog.n.01", ("zebra.n.01",))
     assert codes(odd) == ["W291"]
-    assert "1 objects have several" in odd[0].found
+    assert "1 object has several" in odd[0].found
 
 
 def test_no_synset_means_no_concept_unless_names_are_resolved(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_no_synset_means_no_concept_unless_names_are_resolved(tmp_path: Path) ->
     assert odd[0].found.startswith("3 objects")
     found, odd = scene(tmp_path, *bare, names="resolve")
     assert [one.concept for one in found.things] == ["zebra.n.01", "zebra.n.01", None]
-    assert odd[0].found.startswith("1 objects")
+    assert odd[0].found.startswith("1 object has no")
 
 
 def test_an_unknown_synset_is_unresolved_or_an_error(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_objects_without_a_box_are_counted(tmp_path: Path) -> None:
     found, odd = scene(tmp_path, thing(1), thing(2, x=None, y=None, w=None, h=None))
     assert found.counts == {"zebra.n.01": 2}
     assert len(found.boxes("zebra.n.01")) == 1
-    assert [(fault.code, fault.found.split(",")[0]) for fault in odd] == [("W293", "1 objects have no box")]
+    assert [(fault.code, fault.found.split(",")[0]) for fault in odd] == [("W293", "1 object has no box")]
 
 
 def test_boxes_beyond_the_picture_are_kept_or_cut(tmp_path: Path) -> None:

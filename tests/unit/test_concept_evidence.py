@@ -58,10 +58,10 @@ def test_equally_good_couples_are_shown_in_alphabetical_order() -> None:
 @pytest.mark.parametrize(
     ("truth", "retrieved", "measure", "why"),
     [
-        (shows("a"), shows("b", "dog"), "ca", "the truth shows no concept that counts"),
+        (shows("a"), shows("b", "dog"), "ca", "the right picture shows no concept that counts"),
         (shows("a", "dog"), None, "sd", "nothing was retrieved"),
         (shows("a", "dog"), None, "ce", "nothing was retrieved"),
-        (shows("a", "dog"), shows("b", "dog", "cat"), "ncs", "the truth shows nothing that the"),
+        (shows("a", "dog"), shows("b", "dog", "cat"), "ncs", "the right picture shows nothing that the"),
         (shows("a", "dog", "cat"), shows("b", "dog"), "ncs", "the retrieved picture shows nothing"),
         (shows("a", "park"), shows("b", "cat"), "ncs", "no two concepts that only one picture shows"),
         (shows("a", "park"), shows("b", "cat"), "sd", "no concept is common"),
@@ -105,6 +105,14 @@ def test_sums_of_fractions_are_exact() -> None:
     assert arithmetic.mean_of([1.3862943611198906, 0.5], 2) == "(1.386 + 1/2)/2 = 0.9431"
     assert arithmetic.fraction(1 / 13) == Fraction(1, 13)
     assert arithmetic.differences([]) == "0"
+
+
+def test_differences_of_sizes_are_added_up_in_decimals() -> None:
+    boxes = [Box(0, 0, 3, 1), Box(0, 0, 7, 1)], [Box(0, 0, 4, 1), Box(0, 0, 8, 1)]
+    truth, other = (Scene("x", tuple(Thing("dog", "dog", box) for box in side)) for side in boxes)
+    assert result(truth, other, pairs="all").arithmetic["sd_mean"] == "SD mean = (0.3333 + 0.1429)/2 = 0.2381"
+    one = result(Scene("x", truth.things[:1]), Scene("y", other.things[:1]))
+    assert one.arithmetic["sd_mean"] == "SD mean = 0.3333"
 
 
 def test_a_table_of_similarities_is_a_hierarchy_without_levels() -> None:

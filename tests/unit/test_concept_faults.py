@@ -101,6 +101,17 @@ def test_impossible_similarities(odd: Odd, found: str) -> None:
         explain(Pair(DOG, CAT), hierarchy=odd)
 
 
+def test_only_who_gave_similarities_is_asked_to_mend_them() -> None:
+    """Two adjectives are 2 steps apart and 1 deep, so by NLTK's lch less than nothing."""
+    names = "edible.a.01", "abactinal.a.01"
+    red, big = (Scene(name, (Thing(name, name),)) for name in names)
+    lch = ConceptSettings(similarity="lch")
+    with pytest.raises(InputError, match=r"E285 wordnet-3.0: .*fix: take similarity=path or wup"):
+        concept_scores([red], [big], hierarchy=WordNet(), settings=lch)
+    with pytest.raises(InputError, match=r"E285 table:.*fix: mend the table"):
+        concept_scores([red], [big], hierarchy={names: -1.0}, settings=lch)
+
+
 def test_concepts_that_the_hierarchy_lacks() -> None:
     unicorn = Scene("x", (Thing("unicorn", "unicorn.n.77"), Thing("dog", "dog.n.01")))
     assert faults(InputError, [DOG], [unicorn], hierarchy=WordNet()) == [("E286", "x")]
@@ -111,6 +122,15 @@ def test_concepts_that_the_hierarchy_lacks() -> None:
     [
         Thing("dog", "dog", count=0),
         Thing("dog", "dog", count=1.5),  # type: ignore[arg-type]
+        Thing("dog", "dog", count=2**31 + 1),
+        Thing("dog", "dog", count=2**63 - 1),
+        Thing("dog", "dog", count=10**23),
+        Thing("dog", "dog", count=float("inf")),  # type: ignore[arg-type]
+        Thing("dog", "dog", count="3"),  # type: ignore[arg-type]
+        Thing("dog", "dog", count=None),  # type: ignore[arg-type]
+        Thing("dog", "dog", Box(0, 0, 10**400, 2)),
+        Thing("dog", "dog", Box(0, 0, "3", 2)),  # type: ignore[arg-type]
+        Thing("dog", "dog", Box(0, 0, None, 2)),  # type: ignore[arg-type]
         Thing("dog", "dog", Box(0, 0, float("nan"), float("nan"))),
         Thing("dog", "dog", Box(0, 0, float("inf"), 0)),
         Thing("dog", "dog", Box(0, 0, -1, 2)),
@@ -121,6 +141,15 @@ def test_concepts_that_the_hierarchy_lacks() -> None:
     ids=[
         "none",
         "half",
+        "too many",
+        "as many as wrap around",
+        "more than a number of 64 bits",
+        "infinitely many",
+        "text",
+        "unknown",
+        "a side beyond numbers",
+        "a side of text",
+        "a side unknown",
         "no numbers",
         "infinite by nothing",
         "negative",
@@ -132,6 +161,15 @@ def test_concepts_that_the_hierarchy_lacks() -> None:
 def test_impossible_things(thing: Thing) -> None:
     odd = Scene("odd", (Thing("cat", "cat"), thing))
     assert faults(InputError, [DOG, odd], [CAT, CAT]) == [("E287", "odd")]
+    with pytest.raises(InputError, match=r"E287 odd: 'dog' × |E287 odd: an area"):
+        explain(Pair(DOG, odd), hierarchy={})
+
+
+def test_an_impossible_count_is_told_with_its_concept_and_the_largest_one_counts() -> None:
+    many = [Scene(str(n), (Thing("pups", "dog.n.01", count=n),)) for n in (2**31, 2**31 + 1)]
+    assert concept_scores([many[0]], [DOG], hierarchy={})["ce"].value == 2**31 - 1
+    with pytest.raises(InputError, match=r"E287 2147483649: 'pups' \(dog.n.01\) × 2147483649.* 1 to 2,147"):
+        concept_scores([many[1]], [DOG], hierarchy={})
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,14 @@ def test_queries_are_read_as_people_write_them() -> None:
     assert found["ca"].per_query.tolist() == [0.5, 1.0, 1.0]
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\u3000\t"])
+def test_what_has_no_name_is_no_common_name(blank: str) -> None:
+    truth, other = (Scene(n, (Thing(blank, "dog"), Thing(blank, n), Thing("cat", "cat"))) for n in "ab")
+    totals = concept_scores([truth], [other], hierarchy=NEAR).totals
+    assert (totals.common_names, totals.exclusive_names) == (1, 0), "the cat"
+    assert (totals.common, totals.exclusive) == (2, 2)
+
+
 def test_totals_are_the_printed_checklist() -> None:
     truth = Scene("a", (*shows("a", "dog", "ball", cow=3).things, Thing("sky", None), Thing("sun", None)))
     other = Scene("b", (*shows("b", "dog", "frisbee", cow=1).things, Thing("sky", None)))

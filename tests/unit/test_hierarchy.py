@@ -13,7 +13,10 @@ from crossgauge.concepts import _child_parent, _edge_rows
 from crossgauge.concepts.custom import TableHierarchy, read_hierarchy
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.named import hierarchy_of
+from crossgauge.concepts.scores import concept_scores
+from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.errors import InputError, UsageError
+from crossgauge.scenes import Scene, Thing
 
 PETS = """\
 child,parent,words
@@ -63,8 +66,8 @@ def test_nearness_is_that_of_the_shortest_way(pets: TableHierarchy) -> None:
 def test_wu_palmer_and_leacock_chodorow_by_hand(pets: TableHierarchy) -> None:
     # dog and cat meet in mammal, two nodes deep; both are one step below: 2·2 / (3 + 3)
     assert pets.similarities(["dog"], ["cat"], kind="wup") == 2 / 3
-    # guide_dog is 3 steps deep, the longest way; dog and cat are 2 steps apart
-    assert pets.similarities(["dog"], ["cat"], kind="lch") == -math.log(3 / (2 * 3))
+    # guide_dog is the fourth concept of the longest way; dog and cat are 2 steps apart
+    assert pets.similarities(["dog"], ["cat"], kind="lch") == -math.log(3 / (2 * 4))
     assert np.isnan(pets.similarities(["stone"], ["cat"], kind="wup"))
     assert np.isnan(pets.similarities(["stone"], ["cat"], kind="lch"))
 
@@ -74,15 +77,30 @@ def test_a_root_may_be_thought_above_all(tmp_path: Path) -> None:
     # stone is 1 step below that root; cat's farthest ancestor is 2 up, so it is 3
     assert rooted.similarities(["stone"], ["cat"]) == 1 / 5
     assert rooted.similarities(["stone"], ["cat"], kind="wup") == 2 / (2 + 4)
-    assert rooted.similarities(["stone"], ["cat"], kind="lch") == -math.log(5 / (2 * 4))
+    assert rooted.similarities(["stone"], ["cat"], kind="lch") == -math.log(5 / (2 * 5))
     assert rooted.similarities(["dog"], ["cat"]) == 1 / 3
 
 
-def test_one_concept_alone_has_no_depth_to_compare(tmp_path: Path) -> None:
+def test_one_concept_alone_is_near_to_itself(tmp_path: Path) -> None:
     alone = read_hierarchy(write(tmp_path, "stone,\n"))
     assert alone.similarities(["stone"], ["stone"]) == 1
     assert alone.similarities(["stone"], ["stone"], kind="wup") == 1
-    assert np.isnan(alone.similarities(["stone"], ["stone"], kind="lch"))
+    assert alone.similarities(["stone"], ["stone"], kind="lch") == math.log(2)
+
+
+FOOD = "food,\nfruit,food\nvegetable,food\napple,fruit\npear,fruit\ncarrot,vegetable\n"
+
+
+@pytest.mark.parametrize("simulate_root", [False, True])
+def test_lch_of_a_shallow_table_is_never_negative(tmp_path: Path, simulate_root: bool) -> None:
+    food = read_hierarchy(write(tmp_path, FOOD), simulate_root=simulate_root)
+    concepts = ["food", "fruit", "vegetable", "apple", "pear", "carrot"]
+    near = food.similarities(concepts, concepts, kind="lch")
+    assert near.min() == near[3, 5] == -math.log(5 / (2 * (3 + simulate_root))) > 0
+    settings = ConceptSettings(similarity="lch")
+    shown = (Scene(name, (Thing(name, name),)) for name in ("apple", "carrot"))
+    found = concept_scores(*([one] for one in shown), hierarchy=food, settings=settings)
+    assert found["ncs"].value == near[3, 5]
 
 
 def test_names_and_words_are_resolved(pets: TableHierarchy) -> None:

@@ -104,8 +104,8 @@ class TestWhatIsAColour:
     @pytest.mark.parametrize(
         "text",
         [
-            "an orange on a plate", "orange juice", "snow on a wheat field", "a salmon", "chocolate cake",
-            "a white-haired woman", "the White House", "a redhead", "#red @blue", "a gold medal", "reddish",
+            "an orange on a plate", "snow on a wheat field", "a salmon", "chocolate cake",
+            "a white-haired woman", "a redhead", "#red @blue", "reddish",
         ],
     )  # fmt: skip
     def test_no_colours(self, text: str) -> None:

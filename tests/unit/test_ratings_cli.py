@@ -71,3 +71,19 @@ def test_faults_exit_with_three(table: Path, capsys: pytest.CaptureFixture[str])
 
 def test_a_cell_needs_scores(table: Path) -> None:
     assert call("ratings", table, "--cell", "x") == 2
+
+
+@pytest.mark.parametrize("scale", [(7, 3), (3, 3), ("nan", 3), (0, "inf")])
+def test_a_scale_that_is_none_is_told_once(
+    scale: tuple[object, object], table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("ratings", table, "--scale", *scale) == 2
+    shown = capsys.readouterr().err
+    assert shown.count("error E193") == 1
+    assert "--scale" in shown
+
+
+def test_one_is_not_several(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text("query,image,rater,score\nq1,i1,ann,6\n", encoding="utf-8")
+    assert call("ratings", table) == 0
+    assert "1 rating of 1 pair by 1 rater, 1 a pair" in capsys.readouterr().out

@@ -75,3 +75,14 @@ def test_pairs_must_be_of_annotated_pictures() -> None:
     need_annotations(pairs, {"t", "x"}, place="pairs.csv")
     with pytest.raises(InputError, match=r"E199 pairs\.csv: none of 2 pairs, the first is 't' and 'r'"):
         need_annotations(pairs, {"t"}, place="pairs.csv")
+
+
+def test_whole_numbers_beside_a_missing_one_are_still_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.parquet"
+    pq.write_table(pa.table({"truth": [1, 2, 3], "retrieved": [4.0, math.nan, 6.0]}), path)
+    with pytest.raises(InputError) as error:
+        read_pairs(path)
+    told = [(fault.code, fault.place.rpartition(":")[2], fault.found) for fault in error.value.faults]
+    assert told == [("E191", "row 2", "no retrieved picture")]
+    pq.write_table(pa.table({"truth": [1, 2], "retrieved": [4.0, 6.0], "qid": [7.0, math.nan]}), path)
+    assert read_pairs(path) == (Retrieval("1", "4", "7"), Retrieval("2", "6"))

@@ -149,3 +149,64 @@ def test_pairs_that_the_measures_do_not_know_are_told(tmp_path: Path) -> None:
         found.findings[0].found
         == "2 of 3 rated pairs are not in it; for 1 it has the query with another picture"
     )
+
+
+def study_of(folder: Path, *cells: str) -> Path:
+    """Concept values of three queries, of the second with two pictures; items stand for pictures."""
+    folder.mkdir(exist_ok=True)
+    pairs = [("q1", "i1.jpg", 0.5), ("q2", "x", 0.25), ("q2", "i2", 0.75), ("q3", None, None)]
+    rows = [
+        {
+            "cell": cell,
+            "query_id": query,
+            "image": image,
+            "item": image and f"{image}#1",
+            "truth": "t",
+            "m.ca": ca,
+            "m.sd_mean": 2.0,
+        }
+        for cell in cells
+        for query, image, ca in pairs
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "concepts.parquet")
+    return folder
+
+
+def test_concept_values_of_a_run_stand_beside_its_measures(tmp_path: Path) -> None:
+    folder = study_of(run(tmp_path, "i2t.en.plain", "t2i.en.plain"), "t2i.en.plain", "other")
+    pairs = (Pair("q1", "i1", SCORE), *PAIRS[1:])
+    for path in (folder, folder / "cells" / "t2i.en.plain"):
+        found = read_scores(path, pairs, cell="t2i.en.plain")
+        assert list(found.values) == ["ca", "mrr", "sd_mean"]
+        assert found.values["ca"].tolist() == pytest.approx([0.5, 0.75, math.nan], nan_ok=True)
+        assert found.values["mrr"].tolist() == pytest.approx([1.0, math.nan, 0.1], nan_ok=True)
+        assert (found.known, found.other) == (3, 0)
+        assert found.place.endswith("per_query.parquet and " + str(folder / "concepts.parquet"))
+    without = read_scores(folder, pairs, cell="i2t.en.plain")  # of which there is no study
+    assert list(without.values) == ["ca", "mrr"]
+
+
+def test_a_study_alone_tells_of_its_pairs(tmp_path: Path) -> None:
+    folder = study_of(tmp_path / "study", "pairs")
+    for path in (folder, folder / "concepts.parquet"):
+        found = read_scores(path, PAIRS)
+        assert list(found.values) == ["ca", "sd_mean"]
+        assert (found.known, found.other) == (2, 1)
+    assert read_scores(folder, (Pair("q2", "i2#1", SCORE),)).values["ca"].tolist() == [0.75]
+    with pytest.raises(UsageError, match=r"E196.*one of: pairs"):
+        read_scores(folder, PAIRS, cell="zz")
+    with pytest.raises(UsageError, match=r"E196.*2 cells"):
+        read_scores(study_of(folder, "a", "b"), PAIRS)
+
+
+def test_a_pair_that_stands_twice_in_a_study_is_a_fault(tmp_path: Path) -> None:
+    folder = study_of(tmp_path, "a")
+    table = pq.read_table(folder / "concepts.parquet")
+    pq.write_table(pa.concat_tables([table, table.slice(0, 1)]), folder / "concepts.parquet")
+    assert faults(folder) == [("E194", "concepts.parquet:row 5")]
+
+
+def test_the_directions_of_concept_measures_are_known() -> None:
+    values = {name: np.array([1.0, 2.0, 3.0]) for name in ("ca", "sd_mean")}
+    found = correlations(values, [1.0, 2.0, 3.0])
+    assert [one.higher_is_better for one in found] == [True, False]

@@ -51,7 +51,7 @@ class TestScene:
 
     def test_a_box_beyond_the_picture_keeps_its_name_inside(self) -> None:
         places = [one.place for one in drawn(box(x=-50, y=-50), box(x=500, y=500, width=1)).boxes]
-        assert places == ["left:0%;top:0%", "right:0%;top:92%"]
+        assert places == ["left:0%;top:0%", "right:0%;top:89.5%"]
 
     def test_a_box_without_area_is_drawn_too(self) -> None:
         (one,) = drawn(box(width=0)).boxes
@@ -61,6 +61,7 @@ class TestScene:
         assert drawn(box(state="matched")).boxes[0].kind == "both"
         retrieved = frame(SceneView(image="a", path=None, width=9, height=9, boxes=(box(),)), "retrieved", {})
         assert retrieved.boxes[0].kind == "retrieved"
+        assert drawn(box(state="unpaired")).boxes[0].kind == "unpaired"
         assert retrieved.boxes[0].number == -1
 
     def test_small_boxes_lie_on_large_ones(self) -> None:
@@ -73,6 +74,12 @@ class TestScene:
         assert [one.name for one in found.boxes if one.name] == ["cat", "dog ×12", "mouse"]
         assert found.names == 3
         assert found.spoken == "14 boxes: cat ×1, dog ×12, mouse ×1"
+
+    def test_one_name_never_stands_for_boxes_of_two_states(self) -> None:
+        zebras = [box(width=9 - k, state="matched" if k < 4 else "unpaired") for k in range(7)]
+        manes = [box(x=90, width=9 - k, concept="mane.n.01") for k in range(6)]
+        found = [(one.kind, one.name) for one in drawn(*zebras, *manes).boxes if one.name]
+        assert sorted(found) == [("both", "dog ×4"), ("truth", "mane ×6"), ("unpaired", "dog ×3")]
 
     def test_very_many_boxes_are_counted_not_drawn(self) -> None:
         found = drawn(*(box(width=k + 1) for k in range(MOST_BOXES + 7)))
@@ -92,7 +99,7 @@ class TestSize:
 
     def test_as_annotated(self, picture: str) -> None:
         found = drawn(path=picture, width=400, height=300)
-        assert (found.width, found.height, found.note) == (400, 300, "")
+        assert (found.width, found.height, found.note, found.sized) == (400, 300, "", True)
 
     def test_other_proportions_are_remarked(self, picture: str) -> None:
         assert "boxes may be off" in drawn(path=picture, width=400, height=400).note
@@ -113,11 +120,12 @@ class TestSize:
         (tmp_path / "text.png").write_text("no picture")
         found = drawn(box(x=30, width=50), path=str(tmp_path / name), width=None, height=0)
         assert (found.width, found.height, found.note[:14]) == (80, 20, "size not known")
+        assert not found.sized, "nothing must say that these are the proportions of the picture"
 
     def test_without_anything_it_still_has_proportions(self) -> None:
         for boxes in ((), (box(x=-90, y=-90),)):
             found = drawn(*boxes, width=None, height=None)
-            assert (found.width, found.height) == (4, 3)
+            assert (found.width, found.height, found.sized) == (4, 3, False)
 
 
 class TestZebras:

@@ -82,11 +82,22 @@ class TestTables:
     def test_macro_and_micro_stand_in_one_line(self) -> None:
         lines = {line.measure: line for line in cell_tables(STUDY)[0].measures}
         assert [*lines] == ["ca", "ncs", "ce", "sd", "sd_mean", "enumeration_disagreement", "hits", "misses"]
-        assert (lines["ca"].macro, lines["ca"].micro, lines["ca"].n, lines["ca"].undefined) == (
+        assert (lines["ca"].macro, lines["ca"].micro, lines["ca"].judged, lines["ca"].undefined) == (
             "35.5", "33.3", "6", "1",
         )  # fmt: skip
         assert (lines["ce"].heading, lines["ce"].macro, lines["ce"].micro) == ("CE ↓", "10.00", "5.56")
         assert (lines["hits"].micro, lines["hits"].micro_interval) == ("", "")
+
+    def test_what_was_right_at_once_is_neither_judged_nor_undefined(self) -> None:
+        ca = STUDY.cells[0].scores[0]
+        row = msgspec.structs.replace(ca, n=1_009, n_undefined=1_003, flags=("right:1000", "no-common:2"))
+        study = with_cell(scores=(row,), right=1_000)
+        (line,) = cell_tables(study)[0].measures
+        assert (line.judged, line.undefined) == ("9", "3")
+        for text in every_text(study):
+            assert "1,000 right at once (left out)" in text
+            assert "1,009" not in text
+            assert "1,003" not in text
 
     def test_one_pair_has_values_but_no_interval(self) -> None:
         lines = {line.measure: line for line in cell_tables(STUDY)[1].measures}

@@ -99,14 +99,14 @@ def test_a_query_that_found_nothing_is_a_miss(tmp_path: Path) -> None:
 )
 def test_a_table_of_pairs_is_read_strictly(tmp_path: Path, rows: tuple[str, ...], said: str) -> None:
     with pytest.raises(InputError, match="E256") as refused:
-        read_pairs(write_pairs(tmp_path / "pairs.csv", *rows), top=1)
+        read_pairs(write_pairs(tmp_path / "pairs.csv", *rows))
     assert said in str(refused.value)
 
 
 def test_several_rows_a_query_are_its_first_pictures_in_order(tmp_path: Path) -> None:
     table = write_pairs(tmp_path / "pairs.csv", "q,t,a,x", "p,t,c,y", "q,t,b,x", "q,t,d,x")
-    first, second = read_pairs(table, top=2)
-    assert [picture.id for picture in first.retrieved] == ["a", "b"]
+    first, second = read_pairs(table)
+    assert [picture.id for picture in first.retrieved] == ["a", "b", "d"]
     assert [picture.id for picture in second.retrieved] == ["c"]
 
 
@@ -135,7 +135,7 @@ def test_a_run_is_studied_with_predicted_concepts(run: Path) -> None:
     assert any(line.startswith("W259") for line in study.audit)
     assert [cell.key for cell in study.cells] == ["t2i.en.plain"], "texts have no concepts to see"
     cell = study.cells[0]
-    asked = pairs_of_run(run / "cells" / "t2i.en.plain" / "per_query.parquet", top=1)
+    asked = pairs_of_run(run / "cells" / "t2i.en.plain" / "per_query.parquet")
     assert cell.queries == len(asked)
     assert cell.pairs + cell.right == cell.queries
     assert len(cell.examples) == 5
@@ -146,6 +146,6 @@ def test_a_run_is_studied_with_predicted_concepts(run: Path) -> None:
 
 
 def test_the_retrieved_picture_is_the_truth_where_it_is_right(run: Path) -> None:
-    for one in pairs_of_run(run / "cells" / "t2i.en.plain" / "per_query.parquet", top=3):
-        assert len(one.retrieved) == 3
+    for one in pairs_of_run(run / "cells" / "t2i.en.plain" / "per_query.parquet"):
+        assert len(one.retrieved) == 10
         assert one.text

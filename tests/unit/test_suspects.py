@@ -68,7 +68,7 @@ def test_a_pixel_of_rounding_is_no_reason(box: Box) -> None:
 def test_a_picture_of_unknown_size_has_only_two_edges() -> None:
     review_ = found(boxed(Box(500, 500, 9, 9), size=None))
     assert review_.suspects == ()
-    assert "1 pictures of unknown size" in review_.facts["edges not checked"]
+    assert "1 picture of unknown size" in review_.facts["edges not checked"]
     assert reasons(boxed(Box(-9, 500, 18, 9), size=None)) == [("outside", 1)]
 
 
@@ -279,3 +279,37 @@ def test_the_command_takes_pairs_and_ratings(tmp_path: Path, capsys: pytest.Capt
     said = capsys.readouterr().err
     assert "E192" in said
     assert "E191" in said
+
+
+def test_every_unknown_synset_and_every_verb_is_listed_with_what_the_name_means(tmp_path: Path) -> None:
+    objects = [
+        [{"name": "zebra", "synset": "zebbra.n.01"}, {"name": "fire hydrant", "synset": "dog.v.01"}],
+        [{"name": "zebra", "synset": "zebbra.n.01"}, {"synset": "quickly.r.01"}, {"name": "cat"}],
+    ]
+    path = tmp_path / "objects.jsonl"
+    path.write_text("".join(json.dumps({"image": str(at), "objects": one}) + "\n" for at, one in
+                            enumerate(objects, start=1)))  # fmt: skip
+    read = read_annotations(path, hierarchy=WORDNET)
+    listed = [
+        (one.reason, one.image, one.object, one.concept, one.suggestion)
+        for one in review(read.scenes.values(), hierarchy=WORDNET).suspects
+    ]
+    assert listed == [
+        ("unknown-concept", "1", 1, "zebbra.n.01", "zebra.n.01"),
+        ("unknown-concept", "2", 1, "zebbra.n.01", "zebra.n.01"),
+        ("no-noun", "1", 2, "chase.v.01", "fireplug.n.01"),
+        ("no-noun", "2", 2, "quickly.r.01", ""),
+        ("unresolved", "2", 3, "", "cat.n.01"),
+    ]
+
+
+def test_each_unknown_synset_of_an_object_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "objects.json"
+    thing = {"x": 1, "y": 1, "w": 9, "h": 9, "names": ["dog"], "synsets": ["dog.n.01", "dogg.n.01", "y.n.09"]}
+    path.write_text(json.dumps([{"image_id": 1, "objects": [thing]}]))
+    read = read_annotations(path, hierarchy=WORDNET)
+    suspects = review(read.scenes.values(), hierarchy=WORDNET).suspects
+    assert [(one.reason, one.concept) for one in suspects] == [
+        ("unknown-concept", "dogg.n.01"),
+        ("unknown-concept", "y.n.09"),
+    ]

@@ -151,6 +151,7 @@ def test_annotations_are_of_the_pictures_by_coco_id(folder: Path) -> None:
     found = dataset.annotations()
     assert found is not None
     assert {name: scene.image for name, scene in found.scenes.items()} == {"20": "20", "3": "3"}
+    assert found.names == {"20.jpg": "20", "3.jpg": "3"}
     assert found.scenes["20"].counts == {"zebra.n.01": 1}
     assert (found.scenes["20"].width, found.scenes["3"].things) == (90, ())
     split = dataset.split(TASK, "en", PLAIN)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 import msgspec
@@ -25,6 +26,8 @@ from crossgauge.scenes import Annotations
 T = TypeVar("T")
 
 TABLE = "coco_synsets.csv"
+_NUMBERED = re.compile(r"(?:COCO_(?:train|val|test)20\d\d_)?(\d{12})\.jpg")
+_RELEASES = ("", "COCO_train2014_", "COCO_val2014_")  # of one picture: 2017 mixed both parts of 2014
 
 
 class _Document(msgspec.Struct):
@@ -37,6 +40,7 @@ class _Image(msgspec.Struct, gc=False):
     id: int
     width: int | None = None
     height: int | None = None
+    file_name: str | None = None
 
 
 class _Category(msgspec.Struct, gc=False):
@@ -66,8 +70,9 @@ def coco_synsets() -> Mapping[str, str]:
 def read_coco(path: Path, *, hierarchy: Hierarchy, choice: Choice) -> Annotations:
     """The objects of every picture of the file, also of those without any.
 
-    A category that the table does not have has no synset. A crowd region is one thing without a box. Raises
-    InputError with all faults (E290 to E295).
+    A category that the table does not have has no synset. A crowd region is one thing without a box. Pictures
+    are called by their id, and also by the name of their file. Raises InputError with all faults (E290 to
+    E295).
     """
     gathering = SceneGathering(str(path), hierarchy, choice)
     document = read_document(path, _Document)
@@ -77,6 +82,8 @@ def read_coco(path: Path, *, hierarchy: Hierarchy, choice: Choice) -> Annotation
     names = reading.by_id(categories)
     for place, image in images:
         gathering.picture(str(image.id), place, image.width, image.height)
+        if gathering.keeps(str(image.id)):
+            gathering.also_called(str(image.id), file_names(image.file_name or ""))
     objects: Counter[int] = Counter()
     for number, raw in enumerate(document.annotations):
         reading.take(number, raw, names, objects)
@@ -87,6 +94,18 @@ def read_coco(path: Path, *, hierarchy: Hierarchy, choice: Choice) -> Annotation
         found = f"annotation {one} stands {count} times"
         gathering.faults.append(Fault("E293", f"{path} $.annotations", found, "each once", "drop the others"))
     return gathering.annotations(sizes="of the file")
+
+
+def file_names(written: str) -> Iterator[str]:
+    """What a picture's file is called: as written, without its folder, and, if COCO's own, in each release.
+
+    >>> list(file_names("val2017/000000000009.jpg"))[1:3]
+    ['000000000009.jpg', 'COCO_train2014_000000000009.jpg']
+    """
+    name = PurePosixPath(written).name
+    numbered = _NUMBERED.fullmatch(name)
+    releases = [f"{release}{numbered[1]}.jpg" for release in _RELEASES] if numbered else []
+    yield from dict.fromkeys(one for one in (written, name, *releases) if one)
 
 
 class _Reading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
@@ -25,8 +26,10 @@ class Shape(Generic[T]):
 
     def read(self, data: bytes | msgspec.Raw, place: PathPlace, faults: list[Fault]) -> T | None:
         """The record; None, and a fault (E291) for each part that is wrong, where it is misshapen."""
+        twice = list(doubled(bytes(data)))
+        faults += [Fault("E291", place(path), found, "each key once", "keep one") for path, found in twice]
         try:
-            return self._decoder.decode(data)
+            record = self._decoder.decode(data)
         except RecursionError:
             faults.append(Fault("E291", place(""), "brackets nested too deep", "a few levels", "mend it"))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -34,6 +37,8 @@ class Shape(Generic[T]):
                 Fault("E291", place(path), found, "a record of this format", "mend it there")
                 for path, found in dict.fromkeys(self._wrong(bytes(data), str(error)))
             ]
+        else:
+            return None if twice else record
         return None
 
     def _wrong(self, data: bytes, said: str) -> Iterator[tuple[str, str]]:
@@ -71,6 +76,47 @@ def _parted(said: str) -> tuple[str, str]:
     """Msgspec's sentence as path and finding."""
     found, _, path = said.partition(" - at `$")
     return path.rstrip("`"), found
+
+
+class _Twice(dict[str, Any]):
+    """An object of which one key stands twice."""
+
+    key = ""
+
+
+def doubled(data: bytes) -> Iterator[tuple[str, str]]:
+    """Path and finding of each object with a key that stands twice: a reader would take either value.
+
+    >>> list(doubled(b'{"objects": [{"name": "a", "name": "b"}]}'))
+    [('.objects[0]', "the key 'name' stands twice")]
+    """
+    met: list[_Twice] = []
+
+    def each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) == len(pairs):
+            return made
+        twice = _Twice(made)
+        twice.key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        met.append(twice)
+        return twice
+
+    try:
+        value = json.loads(data, object_pairs_hook=each, parse_int=float)  # no number is looked at here
+    except (ValueError, RecursionError):
+        return  # the decoder says why
+    if met:
+        yield from _twice(value, "")
+
+
+def _twice(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, _Twice):
+        yield path, f"the key {value.key!r:.60} stands twice"
+    parts = ((f".{key}", inner) for key, inner in value.items()) if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        parts = ((f"[{number}]", inner) for number, inner in enumerate(value))
+    for step, inner in parts:
+        yield from _twice(inner, path + step)
 
 
 def not_finite(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

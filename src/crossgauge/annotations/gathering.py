@@ -14,8 +14,9 @@ from crossgauge.errors import Fault, InputError
 from crossgauge.scenes import Annotations, Box, Scene, Thing
 
 MOST = 1000  # faults after which a file is not read on
+LARGEST = 2**31 - 1  # of a count or a length in pixels; sums and areas of such stay exact
 _ONCE = "each picture once"
-_BOX = "x, y, width, height: finite numbers, sizes from 0"
+_BOX = f"x, y, width, height: finite numbers up to {LARGEST}, sizes from 0"
 
 
 class SceneGathering:
@@ -29,6 +30,7 @@ class SceneGathering:
         self._places: dict[str, str] = {}
         self._sizes: dict[str, tuple[int | None, int | None]] = {}
         self._things: dict[str, list[Thing]] = {}
+        self._called: dict[str, str | None] = {}  # other name → picture; None: of several
         self._objects = self._with_concept = self._by_name = 0
 
     @property
@@ -44,12 +46,18 @@ class SceneGathering:
             return False
         self._places[image] = place
         for length, side in ((width, "width"), (height, "height")):
-            if length is not None and length <= 0:
-                self.faults.append(Fault("E292", place, f"{side} {length}", "pixels, from 1", "mend it"))
+            if length is not None and not 0 < length <= LARGEST:
+                wanted = f"pixels, from 1 to {LARGEST}"
+                self.faults.append(Fault("E292", place, f"{side} {length}", wanted, "mend it"))
         if self._choice.wants(image):
             self._sizes[image] = width, height
             self._things[image] = []
         return True
+
+    def also_called(self, image: str, names: Iterable[str]) -> None:
+        """What else a picture that is kept is called; a name of several pictures is of none."""
+        for name in names:
+            self._called[name] = image if self._called.get(name, image) == image else None
 
     def knows(self, image: str) -> bool:
         """Whether a picture was begun, kept or not."""
@@ -71,8 +79,8 @@ class SceneGathering:
     ) -> None:
         """Take an object of a picture that is kept; ``box`` is x, y, width, height, all None for no box."""
         made = self._box(image, place, box)
-        if count < 1 or (count > 1 and made is not None):
-            wanted = "a whole number from 1; with a box always 1"
+        if not 1 <= count <= LARGEST or (count > 1 and made is not None):
+            wanted = f"a whole number from 1 to {LARGEST}; with a box always 1"
             self.faults.append(Fault("E292", place(), f"count {count}", wanted, "one entry for each box"))
         self._objects += 1
         if made is None:
@@ -89,7 +97,7 @@ class SceneGathering:
         self._with_concept += meaning.concept is not None
         self._by_name += meaning.by_name
         said = intern(names[0]) if names else ""
-        self._things[image].append(Thing(said, meaning.concept, made, count, meaning.also))
+        self._things[image].append(Thing(said, meaning.concept, made, count, meaning.also, meaning.unknown))
 
     def annotations(self, *, sizes: str = "") -> Annotations:
         """The scenes; raises InputError with every fault. ``sizes`` says where pictures' sizes came from."""
@@ -98,9 +106,9 @@ class SceneGathering:
         scenes = {
             image: Scene(image, tuple(things), *self._sizes[image]) for image, things in self._things.items()
         }
-        return Annotations(
-            scenes, self._hierarchy.name, self._facts(scenes.values(), sizes), self.told.findings()
-        )
+        facts = self._facts(scenes.values(), sizes)
+        names = {name: image for name, image in self._called.items() if image is not None}
+        return Annotations(scenes, self._hierarchy.name, facts, self.told.findings(), names)
 
     def _facts(self, scenes: Iterable[Scene], sizes: str) -> dict[str, str]:
         listed = list(scenes)
@@ -127,7 +135,7 @@ class SceneGathering:
     def _box(self, image: str, place: Place, box: Sequence[float | None] | None) -> Box | None:
         if box is None or all(length is None for length in box):
             return None
-        whole = [length for length in box if length is not None and math.isfinite(length)]
+        whole = [length for length in box if length is not None and abs(length) <= LARGEST]
         if len(whole) < 4 or whole[2] < 0 or whole[3] < 0:  # noqa: PLR2004  (x, y, width, height)
             found = ", ".join("nothing" if length is None else f"{length:g}" for length in box)
             self.faults.append(Fault("E292", place(), f"the box {found}", _BOX, "mend it"))

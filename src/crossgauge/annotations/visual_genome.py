@@ -87,8 +87,9 @@ class Listed(Generic[T]):
 def read_visual_genome(path: Path, *, hierarchy: Hierarchy, choice: Choice) -> Annotations:
     """The objects of every picture; sizes come from image_data.json beside the file, where it is there.
 
-    An object that another one of its picture lists in ``merged_object_ids`` is left out, and so is one that
-    stands there a second time. Raises InputError with all faults of both files (E290 to E294).
+    Pictures are called by their id, and also by the COCO id that image_data.json has. An object that another
+    one of its picture lists in ``merged_object_ids`` is left out, and so is one that stands there twice.
+    Raises InputError with all faults of both files (E290 to E294).
     """
     gathering = SceneGathering(str(path), hierarchy, choice)
     beside = path.parent / SIZES
@@ -129,6 +130,8 @@ def _take(
         return
     if not gathering.keeps(image):
         return
+    if known.coco_id is not None:
+        gathering.also_called(image, (str(known.coco_id),))
     objects: Sequence[_Object] = getattr(picture, listed)
     gone = _absorbed(objects)
     met = set()

@@ -65,7 +65,7 @@ def audit_annotations(**given: Any) -> None:
 
 def _retrievals(given: dict[str, Any], annotations: Annotations) -> tuple[Retrieval, ...]:
     from crossgauge.ratings import read_ratings
-    from crossgauge.ratings.pairs import need_annotations, rated, read_pairs
+    from crossgauge.ratings.pairs import as_annotated, need_annotations, rated, read_pairs
 
     if given["pairs"] is None:
         needs = [f"--{name}" for name in ("ratings", "cell") if given[name] is not None]
@@ -73,5 +73,8 @@ def _retrievals(given: dict[str, Any], annotations: Annotations) -> tuple[Retrie
             raise click.UsageError(f"{', '.join(needs)} needs --pairs: which picture each query asked for")
         return ()
     pairs = read_pairs(given["pairs"], cell=given["cell"])
+    if given["ratings"] is not None:
+        pairs = rated(pairs, read_ratings(given["ratings"]))
+    pairs = as_annotated(pairs, annotations)
     need_annotations(pairs, annotations.scenes, place=str(given["pairs"]))
-    return pairs if given["ratings"] is None else rated(pairs, read_ratings(given["ratings"]))
+    return pairs

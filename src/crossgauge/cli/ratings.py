@@ -16,8 +16,10 @@ PATH = click.Path(path_type=Path)
 @click.command(short_help="Analyse ratings by people.")
 @click.argument("file", type=PATH)
 @click.option("--scores", type=PATH, metavar="RUN|FILE",
-              help="Automatic measures: a run folder, a per_query.parquet or a table.")  # fmt: skip
-@click.option("--cell", metavar="NAME", help="With a run of several cells: which, e.g. t2i.en.plain.")
+              help="Automatic measures: a run folder, a concept study, or a table.")  # fmt: skip
+@click.option(
+    "--cell", metavar="NAME", help="With a run or study of several cells: which, e.g. t2i.en.plain."
+)
 @click.option("--merge", type=click.Choice(["majority", "any"]), default="majority", show_default=True,
               help="A class disagrees when at least half of a pair's raters marked it, or any.")  # fmt: skip
 @click.option("--classes", type=NAMES, metavar="A,B,…", help="All that raters could mark; others are faults.")

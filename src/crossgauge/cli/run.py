@@ -137,13 +137,15 @@ def _evaluate(
             cache=None if given["no_cache"] else Cache.default(), progress=progress,
             about=about(sys.argv[1:]),
         )  # fmt: skip
-        if given["concepts"]:
-            from crossgauge.cli.score_concepts import study_finished
+        try:
+            if given["concepts"]:
+                from crossgauge.cli.score_concepts import study_finished
 
-            progress.note("comparing concepts")
-            study_finished(out, given["concepts"], given["data"])
-        progress.note("writing report.html")
-        write_report(out)
+                progress.note("comparing concepts")
+                study_finished(out, given["concepts"], given["data"])
+        finally:  # annotations that do not fit must not cost the report of a finished run
+            progress.note("writing report.html")
+            write_report(out)
     return result
 
 

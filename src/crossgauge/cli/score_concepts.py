@@ -23,8 +23,12 @@ PATH = click.Path(path_type=Path)
               help="What pictures show: Visual Genome or COCO objects, JSON lines; the benchmark's own; or "
               "the K likeliest classes of the embedded classifier.")  # fmt: skip
 @click.option(
-    "-d", "--data", type=PATH, metavar="DIR", help="Data of the run's benchmark, for --truth dataset."
-)
+    "-d", "--data", type=PATH, metavar="DIR",
+    help="Data of the run's benchmark: for --truth dataset, for what items of vg-coco stand for, and for "
+    "files of pictures that have moved.",
+)  # fmt: skip
+@click.option("--images", type=PATH, metavar="DIR",
+              help="Pictures of a table of pairs, named by its ids, with or without ending.")  # fmt: skip
 @click.option("--hierarchy", default="wordnet", show_default=True, metavar="wordnet|FILE",
               help="How concepts relate: WordNet 3.0, or a table child,parent.")  # fmt: skip
 @click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
@@ -32,7 +36,7 @@ PATH = click.Path(path_type=Path)
               "annotations read (names=resolve, boxes=clip); may be repeated.")  # fmt: skip
 @click.option("--profile", type=click.Choice(["coling2022"]), help="The paper, read literally.")
 @click.option("--top", type=click.IntRange(1), default=1, show_default=True,
-              help="Judge so many first pictures, averaged a query.")  # fmt: skip
+              help="Judge so many first pictures, averaged a query; of a run up to 10.")  # fmt: skip
 @click.option("--examples", type=click.IntRange(0), default=30, show_default=True,
               help="Pairs explained in full, lowest CA first.")  # fmt: skip
 @click.option("-o", "--output", type=PATH, metavar="DIR",
@@ -49,28 +53,48 @@ def concepts(**given: Any) -> None:
     """
     from crossgauge.report.concepts_text import show_study
 
-    study = make_study(given["pairs"], given)
     home = given["pairs"] if given["pairs"].is_dir() else given["output"]
+    study = make_study(given["pairs"], given, out=home)
     if given["as_json"]:
         click.echo(study.to_json(), nl=False)
     else:
         show_study(study, plain=given["plain"])
     if home is not None:
-        click.echo(f"report      {write_study(study, home)}", err=given["as_json"])
+        click.echo(f"report      {write_study_report(study, home)}", err=given["as_json"])
 
 
-def make_study(pairs: Path, given: Mapping[str, Any]) -> ConceptStudy:
-    """The study of a run folder or a table of pairs, as the options say."""
+def make_study(pairs: Path, given: Mapping[str, Any], *, out: Path | None) -> ConceptStudy:
+    """The study of a run folder or a table of pairs, as the options say, kept in ``out``.
+
+    Raises UsageError (E309) for options that would have no effect.
+    """
     from crossgauge.studies import study_pairs, study_run
 
     settings, choice = _settings(given)
+    _check_effect(given, is_run=pairs.is_dir())
     asked: dict[str, Any] = {
         "concepts": given["concepts"], "hierarchy": given["hierarchy"], "settings": settings,
-        "choice": choice, "top": given["top"], "examples": given["examples"],
+        "choice": choice, "top": given["top"], "examples": given["examples"], "out": out,
     }  # fmt: skip
     if not pairs.is_dir():
-        return study_pairs(pairs, **asked)
+        return study_pairs(pairs, images=given["images"], **asked)
     return study_run(pairs, dataset=_dataset(pairs, given["data"]), **asked)
+
+
+def _check_effect(given: Mapping[str, Any], *, is_run: bool) -> None:
+    from crossgauge.errors import Fault, UsageError
+
+    idle = {"images": "a run knows its pictures", "output": "a run's report goes into its folder"}
+    if not is_run:
+        idle = {"data": "a table of pairs has no benchmark"}
+    kind = "a table of pairs" if is_run else "a run folder"
+    faults = [
+        Fault("E309", f"--{name}", why, f"--pairs of {kind}", "leave it out")
+        for name, why in idle.items()
+        if given[name] is not None
+    ]
+    if faults:
+        raise UsageError(faults)
 
 
 def check_concepts(spec: str) -> None:
@@ -85,28 +109,26 @@ def check_concepts(spec: str) -> None:
 
 def study_finished(run: Path, spec: str, data: Path | None) -> None:
     """Study a run that has just finished, as the source says, and keep it in its folder."""
-    from crossgauge.disk import write_atomically
     from crossgauge.studies import study_run
 
-    write_atomically(
-        run / "concepts.json", study_run(run, concepts=spec, dataset=_dataset(run, data)).to_json()
-    )
+    study_run(run, concepts=spec, dataset=_dataset(run, data), out=run)
 
 
-def write_study(study: ConceptStudy, home: Path) -> Path:
-    """Write ``concepts.json`` and the report into a run folder, or a folder of its own."""
-    from crossgauge.disk import write_atomically
+def write_study_report(study: ConceptStudy, home: Path) -> Path:
+    """Write the report beside a study that was kept: the run's, or one of the study alone."""
     from crossgauge.report.concepts_html import write_concept_report
     from crossgauge.report.html import write_report
 
-    write_atomically(home / "concepts.json", study.to_json())
     if (home / "scores.json").is_file():
         return write_report(home)
     return write_concept_report(study, home / "report.html")
 
 
 def _settings(given: Mapping[str, Any]) -> tuple[Any, Any]:
-    """ConceptSettings and Choice from one list of KEY=VALUE; raises UsageError (E109) for unknown keys."""
+    """ConceptSettings and Choice (None: nothing chosen) from one list of KEY=VALUE.
+
+    Raises UsageError (E109) for unknown keys.
+    """
     from dataclasses import fields, replace
 
     from crossgauge.annotations import Choice
@@ -126,7 +148,7 @@ def _settings(given: Mapping[str, Any]) -> tuple[Any, Any]:
     if "sd_threshold" in said["settings"]:
         said["settings"]["sd_threshold"] = _number(said["settings"]["sd_threshold"])
     base = PROFILES[given["profile"]] if given["profile"] else ConceptSettings()
-    return replace(base, **said["settings"]), Choice(**said["choice"])
+    return replace(base, **said["settings"]), Choice(**said["choice"]) if said["choice"] else None
 
 
 def _number(text: str) -> float | str:
@@ -138,7 +160,7 @@ def _number(text: str) -> float | str:
 
 
 def _dataset(run: Path, data: Path | None) -> Any:
-    """The data set of a run, opened as the run opened it; None where its data are not named."""
+    """The data set of a run, opened with its options; None where its data are not named."""
     if data is None:
         return None
     from crossgauge.plan import make_plan

@@ -48,7 +48,9 @@ class NamedTaxonomy(ABC):
           1, ↑. The common ancestor is the one whose shortest way to the top is longest, so a concept with a
           short way up can be less than 1 near to itself, and the order of the two can matter.
         - ``lch`` (Leacock and Chodorow 1998): −log((1 + steps) / (2 · deepest)), deepest being the longest
-          way up in their part of speech; ↑, negative when they are far apart in a shallow one.
+          way up in their part of speech; ↑. WordNet's is counted in steps, as NLTK does: negative for two
+          that are far apart in a shallow one (adjectives, adverbs). A table's is counted in concepts, so
+          that it is above 0 for all that have something above them in common.
 
         Ask for a vocabulary once and index the result: pairs cost least in large blocks.
         Raises InputError (E270) that lists all names that are no concepts of this hierarchy.

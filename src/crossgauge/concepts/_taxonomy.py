@@ -31,7 +31,7 @@ class Taxonomy:
     parents: Ints  # rows, all nodes' one after the other
     part: npt.NDArray[np.integer]  # (n,)
     rooted: tuple[bool, ...]  # by part: whether a root is thought above its nodes
-    deepest: tuple[int, ...]  # by part: the longest way up from any node, that root included
+    deepest: tuple[int, ...]  # by part: the length of the longest way up, that root included, as lch takes it
     name: Callable[[int], str]  # decides between common ancestors that are equally deep
     _above: dict[int, tuple[Ints, _Steps]] = field(default_factory=dict)
     _depths: dict[int, tuple[int, int]] = field(default_factory=dict)

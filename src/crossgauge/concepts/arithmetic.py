@@ -53,6 +53,18 @@ def mean_of(values: Sequence[float], divisor: int) -> str:
     return f"({terms})/{divisor} = {result}"
 
 
+def decimal_mean(values: Sequence[float], divisor: int) -> str:
+    """A sum over a divisor and what it comes to, all in decimals: for measured values, which no fraction is.
+
+    >>> decimal_mean([1.369, 1 / 3], 2), decimal_mean([0.5], 1)
+    ('(1.369 + 0.3333)/2 = 0.8512', '0.5')
+    """
+    terms = " + ".join(map(decimal, values)) or "0"
+    if divisor == 1 and len(values) == 1:
+        return terms
+    return f"({terms})/{divisor} = {decimal(sum(values) / divisor)}"
+
+
 def differences(pairs: Sequence[tuple[int, int]]) -> str:
     """A sum of absolute differences.
 

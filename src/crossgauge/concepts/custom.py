@@ -33,7 +33,8 @@ class TableHierarchy(NamedTaxonomy):
             parents=np.array([parent for parents in above for parent in parents], np.int64),
             part=np.zeros(len(above), np.int64),
             rooted=(simulate_root,),
-            deepest=(table.deepest + simulate_root,),
+            # in concepts, not in steps as NLTK counts WordNet: so no two are too far apart for lch (below 0)
+            deepest=(1 + table.deepest + simulate_root,),
             name=self.concept,
         )
 
@@ -93,7 +94,8 @@ def read_hierarchy(path: Path, *, simulate_root: bool = False) -> TableHierarchy
     Columns are ``child,parent`` or ``child,parent,words``, with or without that header (with it in any
     order); words are separated by ``|``. A concept may have several parents; a row without a parent names a
     root, which the file need not do otherwise. Similarities are defined as for WordNet
-    (:meth:`NamedTaxonomy.similarities`): path is 1 / (1 + steps). ``simulate_root`` thinks one root above
+    (:meth:`NamedTaxonomy.similarities`): path is 1 / (1 + steps); only lch counts the longest way up in
+    concepts, not in steps, so that it is never negative. ``simulate_root`` thinks one root above
     all, so that concepts under different roots have values; without it they have none (NaN).
 
     Raises InputError with all faults of the file: E271 (not readable, too large, no UTF-8), E272 (rows that

@@ -16,7 +16,7 @@ from crossgauge.concepts.requests import as_hierarchy
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.sides import Side, concepts_of
 from crossgauge.concepts.similarity import checked, similarity_weights
-from crossgauge.concepts.sizes import area_differences, matching_weights
+from crossgauge.concepts.sizes import area_differences, matching_weights, reaches
 from crossgauge.scenes import Box, Scene
 from crossgauge.types import Floats, Ints
 
@@ -160,7 +160,7 @@ def _couples(truth: Sequence[str], retrieved: Sequence[str], counter: PairCounte
         return []
     hierarchy = counter.vocabulary.hierarchy
     given = hierarchy.similarities(truth, retrieved, kind=counter.settings.similarity)
-    similarities = checked(given, truth, retrieved, hierarchy)
+    similarities = checked(given, truth, retrieved, hierarchy, counter.settings.similarity)
     matched = first_lightest(similarity_weights(similarities))
     return [
         Couple(truth[i], retrieved[j], float(similarities[i, j]))
@@ -178,6 +178,7 @@ def _boxes(
     found = area_differences(truth[:, None], retrieved[None, :], settings.sd_denominator)
     rows, columns = (np.array([n]) for n in found.shape)
     weights = matching_weights(found.ravel(), rows, columns, settings.sd_threshold)
+    oversized = reaches(found, settings.sd_threshold)
     slack = SLIGHT / 8 * max(1.0, float(found[np.isfinite(found)].max(initial=0.0)))
     matched = first_lightest(weights.reshape(found.shape), slack=slack)
     here, there = (_sorted(scene, concept, settings) for scene in (pair.truth, pair.retrieved or NOTHING))
@@ -189,7 +190,7 @@ def _boxes(
             truth_area=float(truth[i]),
             retrieved_area=float(retrieved[j]),
             difference=float(found[i, j]),
-            oversized=bool(found[i, j] >= settings.sd_threshold),
+            oversized=bool(oversized[i, j]),
         )
         for i, j in matched
     ]
@@ -206,11 +207,10 @@ def _why(measure: str, pair: Pair, counts: PairCounts) -> str:
     """Why a measure has no value, in words: the first of the reasons that holds."""
     ncs = measure == "ncs"
     reasons = {
-        "the truth shows no concept that counts": measure == "ca",
+        "the right picture shows no concept that counts": measure == "ca",
         "nothing was retrieved": pair.retrieved is None,
-        "the truth shows nothing that the retrieved picture lacks": measure == "ncs"
-        and not counts.only_truth[0],
-        "the retrieved picture shows nothing that the truth lacks": ncs and not counts.only_retrieved[0],
+        "the right picture shows nothing that the retrieved one lacks": ncs and not counts.only_truth[0],
+        "the retrieved picture shows nothing that the right one lacks": ncs and not counts.only_retrieved[0],
         "no two concepts that only one picture shows have a similarity": ncs,
         "no concept is common": not counts.common[0],
         "a matched difference is infinite: the area to divide by is 0": bool(counts.box_pairs[0]),
@@ -243,7 +243,7 @@ def _arithmetic(
         "ncs": f"NCS = {arithmetic.mean_of(couples, max(partners, 1))}",
         "ce": f"CE = {arithmetic.differences([(one.truth, one.retrieved) for one in evidence.counts])}",
         "sd": f"SD = {counts.oversized[0]}/{counts.box_pairs[0]}",
-        "sd_mean": f"SD mean = {arithmetic.mean_of(gaps, max(len(gaps), 1))}",
+        "sd_mean": f"SD mean = {arithmetic.decimal_mean(gaps, max(len(gaps), 1))}",
         "enumeration_disagreement": f"miscounted = {counts.miscounted[0]}/{counts.common[0]}",
     }
     return {name: text for name, text in sums.items() if not np.isnan(values[name])}

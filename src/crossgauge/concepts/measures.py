@@ -68,7 +68,7 @@ CONCEPT_MEASURES: tuple[ConceptMeasure, ...] = (
     ConceptMeasure(
         name="ca",
         title="CA",
-        about="concept agreement: the share of the truth's concepts that the retrieved picture shows",
+        about="concept agreement: the share of the right picture's concepts that the retrieved one shows",
         unit="fraction",
         higher_is_better=True,
         over=lambda c, _: c.common,
@@ -129,7 +129,7 @@ CONCEPT_MEASURES: tuple[ConceptMeasure, ...] = (
     ConceptMeasure(
         name="hits",
         title="object hits",
-        about="how many concepts of the truth the retrieved picture shows",
+        about="how many concepts of the right picture the retrieved one shows",
         unit="count",
         higher_is_better=True,
         over=lambda c, _: c.common,
@@ -139,7 +139,7 @@ CONCEPT_MEASURES: tuple[ConceptMeasure, ...] = (
     ConceptMeasure(
         name="misses",
         title="object misses",
-        about="how many concepts of the truth the retrieved picture lacks",
+        about="how many concepts of the right picture the retrieved one lacks",
         unit="count",
         higher_is_better=False,
         over=lambda c, _: c.only_truth,

@@ -41,7 +41,7 @@ class PairCounts:
     common: Ints  # of these, how many the retrieved picture shows too
     only_truth: Ints  # and how many it does not show
     only_retrieved: Ints  # concepts of the retrieved picture that the truth lacks
-    common_names: Ints  # names, with or without a concept, that both pictures have
+    common_names: Ints  # names, with or without a concept, that both pictures have; no name is none
     other_names: Ints  # names that only one of them has
     matched: Ints  # exclusive concepts that found a partner, in couples
     similarity: Floats  # the sum over these couples
@@ -150,11 +150,13 @@ class PairCounter:
 
 
 def _names(pairs: Iterable[Pair]) -> tuple[Ints, Ints]:
-    """How many names both pictures of each pair have, and how many only one of them has."""
+    """How many names both pictures of each pair have, and how many only one; a blank is no name."""
     common, other = [], []
     for pair in pairs:
-        here = {thing.name for thing in pair.truth.things}
-        there = {thing.name for thing in (pair.retrieved or NOTHING).things}
+        here, there = (
+            {thing.name for thing in scene.things if thing.name.strip()}
+            for scene in (pair.truth, pair.retrieved or NOTHING)
+        )
         both = len(here & there)
         common.append(both)
         other.append(len(here) + len(there) - 2 * both)

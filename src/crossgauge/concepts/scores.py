@@ -80,8 +80,8 @@ def concept_scores(
 
     CA, NCS, SD, ``sd_mean`` and ``enumeration_disagreement`` are fractions (``sd_mean`` may exceed 1), CE,
     ``hits`` and ``misses`` counts. A query without a value is counted in ``n_undefined`` and left out of the
-    mean; flags say how many were no failures (``right:12``) and how many pairs have CE 0 only because
-    nothing is common (``no-common:3``).
+    mean; flags say how many of these were no failures (``right:12``: left out, not undefined; ``n -
+    right`` were judged) and how many pairs have CE 0 only because nothing is common (``no-common:3``).
     Raises InputError for sides of different lengths (E280), what is no scene (E281), pictures without a size
     (E282), impossible similarities (E285), concepts that the hierarchy lacks (E286), impossible boxes or
     counts (E287); UsageError for a call that cannot be (E281, E284, E145, E146).

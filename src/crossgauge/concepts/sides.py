@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +14,8 @@ from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.errors import Fault, InputError
 from crossgauge.scenes import Scene, Thing
 from crossgauge.types import Bools, Floats, Ints
+
+MOST = 1 << 31  # instances that one annotated thing may stand for: sums over any data set stay exact
 
 
 @dataclass(slots=True)
@@ -84,18 +88,18 @@ def things(scenes: Sequence[Scene], vocabulary: Vocabulary, settings: ConceptSet
             vocabulary.add(name)
     concept = np.array([-1 if name is None else numbers[name] for name in given], dtype=np.int64)
     boxes = [thing.box for thing in every]
-    width = np.array([np.nan if box is None else box.width for box in boxes], dtype=np.float64)
-    height = np.array([np.nan if box is None else box.height for box in boxes], dtype=np.float64)
-    count = np.array([thing.count for thing in every])
+    width = _lengths([np.nan if box is None else box.width for box in boxes])
+    height = _lengths([np.nan if box is None else box.height for box in boxes])
+    count = _counts([thing.count for thing in every])
     scene_of = np.repeat(np.arange(len(sizes)), sizes)
     area = _areas(width, height, np.array([box is not None for box in boxes], dtype=bool))
-    bad = np.isinf(area) | (count < 1) | (count % 1 != 0)
+    bad = np.isinf(area) | (count == _IMPOSSIBLE)
     if bad.any():
         raise InputError(_impossible(scenes[at]) for at in np.unique(scene_of[bad]).tolist())
     if settings.sd_area == "image":
         area = area / _pictures(scenes, scene_of, area)[scene_of]
     known = concept >= 0
-    return Things(scene_of[known], concept[known], count[known].astype(np.int64), area[known])
+    return Things(scene_of[known], concept[known], count[known], area[known])
 
 
 def _flat(
@@ -131,14 +135,42 @@ def _areas(width: Floats, height: Floats, boxed: Bools) -> Floats:
     return area
 
 
+def _lengths(given: Sequence[object]) -> Floats:
+    """Sides of boxes; NaN for what is no number."""
+    if set(map(type, given)) <= {float, int}:  # nearly always
+        with suppress(OverflowError):
+            return np.array(given, dtype=np.float64)
+    return np.array([value if _is_length(value) else np.nan for value in given], dtype=np.float64)
+
+
+def _is_length(value: object) -> bool:
+    return isinstance(value, _NUMBERS) and bool(0 <= value <= sys.float_info.max)
+
+
+def _counts(given: Sequence[object]) -> Ints:
+    """Numbers of instances; _IMPOSSIBLE for what is no whole number from 1 to MOST."""
+    if set(map(type, given)) == {int} and min(given) >= 1 and max(given) <= MOST:  # type: ignore[type-var, operator]
+        return np.array(given, dtype=np.int64)  # nearly always
+    return np.array([value if _is_count(value) else _IMPOSSIBLE for value in given], dtype=np.int64)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, _NUMBERS) and bool(1 <= value <= MOST and value % 1 == 0)
+
+
+_NUMBERS = (int, float, np.integer, np.floating)
+_IMPOSSIBLE = 0
+
+
 def _impossible(scene: Scene) -> Fault:
     for thing in scene.things:
         sides = (0.0, 0.0) if thing.box is None else (thing.box.width, thing.box.height)
-        if thing.count < 1 or thing.count % 1 or not all(0 <= side < np.inf for side in sides):
-            found = f"{thing.name!r} × {thing.count}, {sides[0]} × {sides[1]} px"
-            return Fault(
-                "E287", scene.image, found, "a whole number from 1, sides from 0", "mend the annotation"
-            )
+        if not (_is_count(thing.count) and all(map(_is_length, sides))):
+            concept = "" if thing.concept in (None, thing.name) else f" ({thing.concept})"
+            size = " × ".join(f"{side!r:.30}" for side in sides)
+            found = f"{thing.name!r:.80}{concept:.80} × {thing.count!r:.30}, {size} px"
+            wanted = f"a whole number from 1 to {MOST:,}, sides from 0"
+            return Fault("E287", scene.image, found, wanted, "mend the annotation")
     return Fault("E287", scene.image, "an area beyond every number", "pixels", "mend the annotation")
 
 

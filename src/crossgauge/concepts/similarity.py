@@ -117,10 +117,14 @@ class Similarities:
     def _ask(self, left: Ints, right: Ints) -> Floats:
         names, hierarchy = self._vocabulary.names, self._vocabulary.hierarchy
         rows, columns = [names[i] for i in left.tolist()], [names[i] for i in right.tolist()]
-        return checked(hierarchy.similarities(rows, columns, kind=self._kind), rows, columns, hierarchy)
+        return checked(
+            hierarchy.similarities(rows, columns, kind=self._kind), rows, columns, hierarchy, self._kind
+        )
 
 
-def checked(given: Floats, rows: Sequence[str], columns: Sequence[str], hierarchy: Hierarchy) -> Floats:
+def checked(
+    given: Floats, rows: Sequence[str], columns: Sequence[str], hierarchy: Hierarchy, kind: Nearness
+) -> Floats:
     """What a hierarchy answered, if similarities can be like that; else InputError (E285)."""
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (len(rows), len(columns)):
@@ -128,12 +132,21 @@ def checked(given: Floats, rows: Sequence[str], columns: Sequence[str], hierarch
         raise InputError(Fault("E285", hierarchy.name, f"similarities of shape {values.shape}", wanted))
     bad = np.argwhere((values < 0) | np.isinf(values)).tolist()
     if bad:
-        wanted, fix = "finite numbers from 0, NaN for none", "mend the similarities"
+        wanted, fix = "finite numbers from 0, NaN for none", _mend(hierarchy, kind)
         raise InputError(
             Fault("E285", hierarchy.name, f"{rows[i]} and {columns[j]}: {values[i, j]}", wanted, fix)
             for i, j in bad
         )
     return values
+
+
+def _mend(hierarchy: Hierarchy, kind: Nearness) -> str:
+    """What to do about a similarity that cannot be: only who gave them can mend them."""
+    if isinstance(hierarchy, SimilarityTable):
+        return "mend the table"
+    if kind == "lch":
+        return "take similarity=path or wup: lch is negative for what lies far apart in a shallow hierarchy"
+    return f"mend {type(hierarchy).__name__}.similarities"
 
 
 def similarity_weights(similarities: Floats) -> Floats:

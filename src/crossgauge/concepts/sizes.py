@@ -10,9 +10,10 @@ from crossgauge.concepts.agreement import Overlap
 from crossgauge.concepts.matching import SLIGHT, edges, lightest, parts
 from crossgauge.concepts.settings import ConceptSettings, Denominator
 from crossgauge.concepts.sides import Side
-from crossgauge.types import Floats, Ints
+from crossgauge.types import Bools, Floats, Ints
 
 CELLS = 1 << 18  # edges looked at together
+ROUNDING = 16 * 2.0**-52  # more than the areas, their difference and its division can be off by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,22 @@ def area_differences(truth: Floats, retrieved: Floats, denominator: Denominator)
     return differences
 
 
+def reaches(differences: Floats, threshold: float) -> Bools:
+    """Which differences are the threshold or more; what rounding may have taken from them is given back.
+
+    Areas are products of decimals, perhaps divided by those of their pictures, and their differences are
+    divided again: exact numbers would say "equal to the threshold" where these fall short by a few units in
+    the last place. Hence the tolerance, 16 of these units of 1 + the threshold; nobody can draw such a box.
+
+    >>> tenth, three_tenths = 10 / 100, 30 / 100
+    >>> difference = (three_tenths - tenth) / tenth
+    >>> difference >= 2, bool(reaches(np.array(difference), 2.0))
+    (False, True)
+    """
+    found: Bools = differences >= threshold - ROUNDING * (1.0 + threshold)
+    return found
+
+
 def matching_weights(differences: Floats, rows: Ints, columns: Ints, threshold: float) -> Floats:
     """What to minimise: the number of infinite differences, then their sum, then how many are too large.
 
@@ -50,7 +67,7 @@ def matching_weights(differences: Floats, rows: Ints, columns: Ints, threshold: 
     slight = SLIGHT * np.maximum(largest, 1.0)
     instead = largest * np.minimum(rows, columns) + 1.0
     weights: Floats = np.where(finite, differences, instead[graph])
-    weights += slight[graph] * (differences >= threshold)
+    weights += slight[graph] * reaches(differences, threshold)
     return weights
 
 
@@ -74,6 +91,6 @@ def match_sizes(
         chosen = lightest(weights, rows[part], columns[part])
         owner, matched = pair[part][graph[chosen]], differences[chosen]
         counts.pairs[:] += np.bincount(owner, minlength=pairs)
-        counts.over[:] += np.bincount(owner[matched >= settings.sd_threshold], minlength=pairs)
+        counts.over[:] += np.bincount(owner[reaches(matched, settings.sd_threshold)], minlength=pairs)
         np.add.at(counts.difference, owner, matched)
     return counts

@@ -19,7 +19,7 @@ class ConceptTotals:
     """
 
     pairs: int
-    common_names: int  # names of objects that both pictures have, whether or not they have a concept
+    common_names: int  # names of objects that both pictures have, with a concept or not; blanks are none
     exclusive_names: int
     common: int  # with a concept
     exclusive: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from crossgauge.perturb.chosen import Chosen, choose, interventions
 from crossgauge.perturb.editing import Edited, Query, edit
-from crossgauge.perturb.intervention import Colors, Intervention
+from crossgauge.perturb.intervention import Colors, Intervention, Left
 from crossgauge.perturb.log import log_lines
 from crossgauge.perturb.words import Change, applied
 
@@ -18,6 +18,7 @@ __all__ = [
     "Colors",
     "Edited",
     "Intervention",
+    "Left",
     "Query",
     "applied",
     "choose",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from crossgauge.perturb.chosen import Chosen
 from crossgauge.perturb.color import mentioned
 from crossgauge.perturb.drawing import Drawing
-from crossgauge.perturb.intervention import Colors
+from crossgauge.perturb.intervention import Colors, Left
 from crossgauge.perturb.words import Change, applied, words_of
 
 ENGLISH = "en"
@@ -25,12 +25,17 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A query after an intervention; ``skipped`` says why nothing was changed."""
+    """A query after an intervention; ``skipped`` says why nothing was changed.
+
+    ``reason`` says the same without names ("part of a fixed name"), to count queries by.
+    """
 
     query: Query
     after: str | None
     changes: tuple[Change, ...] = ()
     skipped: str = ""
+    reason: str = ""
+    left: tuple[Left, ...] = ()  # words that the rule looked at and did not change
 
 
 def edit(queries: Sequence[Query], chosen: Chosen) -> tuple[Edited, ...]:
@@ -54,14 +59,17 @@ def edit(queries: Sequence[Query], chosen: Chosen) -> tuple[Edited, ...]:
 
 def _edited(query: Query, chosen: Chosen, colors: Colors) -> Edited:
     if not _english(query):
-        return Edited(query, query.text, skipped=f"language {query.language}")
+        return _untouched(query, f"language {query.language}")
     if not query.text or not query.text.strip():
-        return Edited(query, query.text, skipped="no text")
+        return _untouched(query, "no text")
     drawing = Drawing(chosen.seed, chosen.intervention.name, query.id, query.text)
     found = chosen.intervention.change(words_of(query.text), drawing, colors)
-    if isinstance(found, str):
-        return Edited(query, query.text, skipped=found)
-    return Edited(query, applied(query.text, found), found)
+    after = applied(query.text, found.changes)
+    return Edited(query, after, found.changes, found.skipped, found.reason, found.left)
+
+
+def _untouched(query: Query, why: str) -> Edited:
+    return Edited(query, query.text, skipped=why, reason=why)
 
 
 def _english(query: Query) -> bool:

@@ -1,7 +1,4 @@
-"""Which part a word plays in an English text, as far as WordNet and its neighbours tell.
-
-There is no tagger: a word counts only where its place leaves little doubt, and is left alone elsewhere.
-"""
+"""Words of English: what WordNet says they may mean, and which are function words or fixed names."""
 
 from __future__ import annotations
 
@@ -24,15 +21,7 @@ very too quite rather really almost also just even still ever never again away t
 he she it we they me him them us who whom someone something anyone anything everyone everything nobody nothing
 himself herself itself themselves is are was were be been being am has have had having do does did doing can
 could will would shall should may might must s t re ve ll d m"""
-_LINK = "is are was were be been being am looks look looked seems seem seemed"
-_DEGREE = "very too quite rather really so extremely fairly pretty"
-_VERBAL = """i you he she it we they who to not let do does did can could will would shall should may might
-must"""
 FUNCTION = frozenset(f"{_DETERMINERS} {_PREPOSITIONS} {_OTHERS}".split())
-_LEADING = frozenset(f"{_LINK} {_DEGREE}".split())  # before an adjective that ends a phrase
-_BEFORE_VERBS = frozenset(_VERBAL.split())
-_ENDS = tuple(".,;:!?)]}\"'”’…—–")
-_COORDINATING = frozenset({"and", "or", "but"})
 
 
 @lru_cache(maxsize=1)
@@ -71,61 +60,26 @@ def noun_like(word: str) -> bool:
     return nouns > 0 and nouns >= max(others)
 
 
-def adjective_at(words: Sequence[Word], at: int, upto: int | None = None) -> bool:
-    """Whether words ``at`` to ``upto`` (itself, unless told) stand where an adjective stands.
-
-    Before a noun or another adjective, and not behind a noun, a pronoun or ``to``; or at the end of a phrase
-    behind a form of ``be``, ``look``, ``seem`` or a word of degree (``very``).
-    """
-    last = at if upto is None else upto
-    return _attributive(words, at, last) or _predicative(words, at, last)
-
-
-def _attributive(words: Sequence[Word], at: int, last: int) -> bool:
-    if last + 1 >= len(words):
-        return False
-    following = words[last + 1]
-    if not _describable(following.lower) or following.gap.strip() not in {"", ","}:
-        return False
-    if following.gap.strip() and not senses(following.lower, "a"):
-        return False  # "white, dog": a list, not a description
-    if at == 0 or words[at].gap.strip():
-        return True
-    before = words[at - 1].lower
-    return before not in _BEFORE_VERBS and (not noun_like(before) or bool(senses(before, "a")))
-
-
-def _describable(word: str) -> bool:
-    return word not in FUNCTION and bool(senses(word, "n") or senses(word, "a"))
-
-
-def _predicative(words: Sequence[Word], at: int, last: int) -> bool:
-    if at == 0 or words[at].gap.strip() or words[at - 1].lower not in _LEADING:
-        return False
-    if last + 1 == len(words):
-        return True
-    following = words[last + 1]
-    return following.gap.strip().startswith(_ENDS) or following.lower in _COORDINATING
-
-
-def in_fixed_name(words: Sequence[Word], at: int, upto: int | None = None, *, other: str = "") -> bool:
-    """Whether the words and the next one are an entry of WordNet: ``hot dog``, ``White House``.
+def begun_name(words: Sequence[Word], at: int, upto: int | None = None, *, other: str = "") -> str:
+    """The entry of WordNet that the words and the next one are: ``hot dog``; empty for none.
 
     With ``other``, only where putting that in their place gives no entry: an old man may become a young man.
     """
     last = at if upto is None else upto
     if last + 1 >= len(words) or not words[last + 1].gap.isspace():
-        return False
+        return ""
     own, following = " ".join(word.lower for word in words[at : last + 1]), words[last + 1].lower
-    return bool(entries(f"{own} {following}")) and not (other and entries(f"{other} {following}"))
+    known = entries(f"{own} {following}") and not (other and entries(f"{other} {following}"))
+    return " ".join(word.text for word in words[at : last + 2]) if known else ""
 
 
-def ends_fixed_name(words: Sequence[Word], at: int, *, above: str = "") -> bool:
-    """Whether the word before and this one are an entry, and below a concept where one is told."""
+def ended_name(words: Sequence[Word], at: int, *, above: str = "") -> str:
+    """The entry that the word before and this one are, below a concept where one is told; empty for none."""
     if at == 0 or not words[at].gap.isspace():
-        return False
+        return ""
     found = entries(f"{words[at - 1].lower} {words[at].lower}")
-    return any(not above or above in ancestors(sense) for sense in found)
+    known = any(not above or above in ancestors(sense) for sense in found)
+    return f"{words[at - 1].text} {words[at].text}" if known else ""
 
 
 def entries(name: str) -> tuple[str, ...]:

@@ -18,13 +18,17 @@ _SAID_AN = re.compile(r"hour|honest|hono|heir")  # a silent h
 _SAID_A = re.compile(r"eu|ew|one$|once|one-|u(?:s[aeiu]|biq|k|ni(?:[cfqtv]|on|s[^h])|ra|te|to)")
 
 _IRREGULAR = {
-    "calf": "calves", "child": "children", "deer": "deer", "fish": "fish", "foot": "feet", "goose": "geese",
-    "half": "halves", "knife": "knives", "leaf": "leaves", "life": "lives", "loaf": "loaves", "louse": "lice",
+    "cactus": "cacti", "calf": "calves", "child": "children", "deer": "deer", "elf": "elves",
+    "fish": "fish", "foot": "feet", "goose": "geese", "half": "halves", "hoof": "hooves",
+    "knife": "knives", "leaf": "leaves", "life": "lives", "loaf": "loaves", "louse": "lice",
     "moose": "moose", "mouse": "mice", "ox": "oxen", "person": "people", "salmon": "salmon",
     "scarf": "scarves", "sheep": "sheep", "shelf": "shelves",
     "squid": "squid", "swine": "swine", "thief": "thieves",
     "tooth": "teeth", "trout": "trout", "wife": "wives", "wolf": "wolves",
+    "bison": "bison", "cod": "cod", "elk": "elk", "series": "series", "shrimp": "shrimp",
+    "species": "species", "tuna": "tuna",
 }  # fmt: skip
+UNCHANGED = frozenset(one for one, many in _IRREGULAR.items() if one == many)  # one sheep, two sheep
 _NO_MEN = frozenset({"human", "german", "roman", "talisman", "ottoman", "caiman", "shaman"})
 
 

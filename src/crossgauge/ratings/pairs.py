@@ -9,9 +9,11 @@ from typing import Any
 
 from crossgauge.concepts.suspects import Retrieval
 from crossgauge.errors import Fault, InputError
+from crossgauge.ratings.called import WAYS, names_of
 from crossgauge.ratings.reading import COLUMNS, Ratings, as_number, find_columns, label
-from crossgauge.ratings.scores import file_of, is_per_query
+from crossgauge.ratings.stored import file_of, is_per_query
 from crossgauge.readers.parquet import opened
+from crossgauge.scenes import Annotations
 from crossgauge.tables import Row, read_table
 
 PAIR_COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -58,15 +60,39 @@ def read_pairs(path: Path, *, cell: str | None = None) -> tuple[Retrieval, ...]:
 def rated(retrievals: Iterable[Retrieval], ratings: Ratings) -> tuple[Retrieval, ...]:
     """The same pairs with the mean rating of the retrieved picture, where it was rated for their query.
 
-    Raises InputError (E198) where no pair was rated.
+    Raters may call the picture by its id or by its file. Raises InputError (E198) where no pair was rated.
     """
     means = {(pair.query, pair.image): pair.mean for pair in ratings.pairs}
-    found = tuple(replace(one, rating=means.get((one.query, one.retrieved))) for one in retrievals)
+    found = tuple(replace(one, rating=_mean(one, means)) for one in retrievals)
     if all(one.rating is None for one in found):
         said = f"none of {len(found)} pairs was rated"
         fix = "queries and retrieved pictures must be named as in the ratings"
         raise InputError(Fault("E198", ratings.place, said, "ratings of these pairs", fix))
     return found
+
+
+def _mean(one: Retrieval, means: Mapping[tuple[str, str], float]) -> float | None:
+    named = ((one.query, name) for name in names_of(one.retrieved))
+    return next((means[key] for key in named if key in means), None)
+
+
+def as_annotated(retrievals: Sequence[Retrieval], annotations: Annotations) -> tuple[Retrieval, ...]:
+    """The same pairs with their pictures called as the annotations call them; what these lack stays as it is.
+
+    Pictures are found by their id, their file's name, or, where captions stand for pictures, by the id of the
+    caption's picture: in the one way that finds most, so that no number means two pictures.
+    """
+    items = list(dict.fromkeys(name for one in retrievals for name in (one.truth, one.retrieved)))
+    best: Mapping[str, str] = {}
+    for way in WAYS:
+        names = {item: name for item in items if (name := way(item)) is not None}
+        called = annotations.called(names.values())
+        found = {item: called[name] for item, name in names.items() if name in called}
+        best = found if len(found) > len(best) else best
+    return tuple(
+        replace(one, truth=best.get(one.truth, one.truth), retrieved=best.get(one.retrieved, one.retrieved))
+        for one in retrievals
+    )
 
 
 def need_annotations(retrievals: Sequence[Retrieval], images: Container[str], *, place: str) -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crossgauge.errors import Fault, InputError
+from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.readers.pairs import number
 from crossgauge.tables import Row, Table, read_table
 
@@ -98,8 +98,12 @@ def read_ratings(
 
     Raises InputError with all faults of the file: E190 (columns), E191 (an empty cell), E192 (a score that is
     no number), E193 (outside the scale), E194 (a rater who rated a pair twice), E195 (classes not on the
-    list), and those of :func:`crossgauge.tables.read_table`.
+    list), and those of :func:`crossgauge.tables.read_table`; UsageError (E193) for a scale that is none.
     """
+    low, high = scale
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        found, wanted = f"from {low:g} to {high:g}", "two numbers, the lowest score first"
+        raise UsageError(Fault("E193", "--scale", found, wanted, f"--scale {SCALE[0]:g} {SCALE[1]:g}"))
     table = read_table(path, name=str(path))
     columns, faults = find_columns(table, COLUMNS, optional=("classes",))
     reading = _Reading(
@@ -153,11 +157,13 @@ def find_columns(
 def label(value: Any) -> str | None:
     """A name or number that tells things apart, as text; None when there is none.
 
-    >>> label(7), label(" a "), label(""), label(1.5)
-    ('7', 'a', None, None)
+    Whole numbers may stand as floats, as in a column of which one cell is missing (NaN).
+
+    >>> label(7), label(7.0), label(" a "), label(""), label(1.5), label(float("nan"))
+    ('7', '7', 'a', None, None, None)
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(int(value)) if math.isfinite(value) and value == int(value) else None
     return value.strip() or None if isinstance(value, str) else None
 
 
@@ -203,7 +209,8 @@ class _Reading:
 
     def _empty(self, row: Row, role: str) -> Fault:
         value = self._told(row, role)
-        found = f"no {role}" if value in (None, "") else f"the {role} {value!r:.40}"
+        missing = value in (None, "") or (isinstance(value, float) and math.isnan(value))
+        found = f"no {role}" if missing else f"the {role} {value!r:.40}"
         return Fault("E191", row.place, found, "text, or a whole number", "name it, or drop the row")
 
     def _score(self, row: Row) -> float | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from crossgauge.benchmarks._files import many
 from crossgauge.ratings.agreement import Agreement
 from crossgauge.ratings.classes import Disagreements
 from crossgauge.ratings.correlation import Correlation
@@ -82,7 +83,10 @@ def text(study: Study, *, width: int | None = None, codec: str | None = None) ->
 def _head(study: Study) -> Iterator[str]:
     whole, (low, high) = study.summary, study.scale
     each = f"{whole.fewest}" if whole.fewest == whole.most else f"{whole.fewest} to {whole.most}"
-    said = f"{whole.ratings} ratings of {whole.pairs} pairs by {whole.raters} raters, {each} a pair"
+    counted = (
+        f"{many(whole.ratings, 'rating')} of {many(whole.pairs, 'pair')} by {many(whole.raters, 'rater')}"
+    )
+    said = f"{counted}, {each} a pair"
     yield f"{study.ratings}: {said}"
     mean = whole.mean
     yield (
@@ -185,7 +189,7 @@ def _alpha(one: Agreement) -> str:
         return f"{wording.UNDEFINED} (no pair has two raters)"
     if math.isnan(one.alpha):
         return f"{wording.UNDEFINED} (nothing varies)"
-    return f"alpha {one.alpha:.3f} {_interval(one.low, one.high, 3)} over {one.pairs} pairs"
+    return f"alpha {one.alpha:.3f} {_interval(one.low, one.high, 3)} over {many(one.pairs, 'pair')}"
 
 
 def _number(value: float, digits: int) -> str:

@@ -1,23 +1,23 @@
-"""What automatic measures say of rated pairs: a run's per-query table, or a table of one's own."""
+"""What automatic measures say of rated pairs: a run's tables, a concept study, or a table of one's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.errors import Fault, InputError
+from crossgauge.ratings.called import names_of
 from crossgauge.ratings.reading import COLUMNS, Pair, find_columns, label
+from crossgauge.ratings.stored import PER_QUERY, PREFIX, chosen, concepts_of, file_of, is_per_query
 from crossgauge.readers.pairs import number
 from crossgauge.readers.parquet import opened
 from crossgauge.tables import Row, Table, read_table
 from crossgauge.types import Floats
 
-PER_QUERY = "per_query.parquet"
-PREFIX = "m."  # of the columns of measures in a per-query table
 _UNDEFINED = ("", "nan", "null", "none", "—")
 _INFINITE = ("inf", "∞")
 
@@ -26,46 +26,72 @@ _INFINITE = ("inf", "∞")
 class Automatic:
     """Measures beside rated pairs."""
 
-    place: str
+    place: str  # of all tables they stand in
     values: Mapping[str, Floats]  # measure → (P,) in the order of the pairs; NaN where there is none
-    known: int  # pairs that the table has
-    other: int  # pairs whose query it has, with another picture
+    known: int  # pairs that one of the tables has
+    other: int  # pairs whose query they have, with another picture
 
 
 def read_scores(path: Path, pairs: Sequence[Pair], *, cell: str | None = None) -> Automatic:
-    """The values that a run or a table has for these pairs.
+    """The values that a run, a concept study or a table has for these pairs.
 
     Arguments:
-        path: a run folder, the folder of one of its cells, a ``per_query.parquet``, or a table (CSV, TSV,
-            JSON lines, Parquet) with a column of queries, perhaps one of pictures, and a column a measure.
+        path: a run folder, the folder of one of its cells, a ``per_query.parquet``; the folder of a concept
+            study, a ``concepts.parquet``; or a table (CSV, TSV, JSON lines, Parquet) with a column of
+            queries, perhaps one of pictures, and a column a measure. Concept values of a run are read too.
         pairs: what was rated.
-        cell: which cell of a run with several, e.g. ``t2i.en.plain``.
+        cell: which cell of a run or study with several, e.g. ``t2i.en.plain``.
 
-    A per-query table tells of the picture that came first; a pair of another picture has no value there.
+    A per-query table tells of the picture that came first, concept values of each pair that was judged; a
+    pair of another picture has no value there. Pictures may be named by id or by file.
     Where a table names no pictures, each query may have one rated picture only. Empty and ``nan`` are
     undefined. Raises InputError with all faults: E190, E191, E192, E194, E196 (nothing to compare), E197
     (which picture is not told), E198 (nothing in common); UsageError (E196) when a cell must be chosen.
     """
-    file = file_of(path, cell)
-    found, faults = _per_query(file) if is_per_query(file) else _table(file)
-    faults += _which_picture(found, pairs, str(file))
+    faults: list[Fault] = []
+    tables = []
+    for file, found, wrong in _tables(path, cell):
+        tables.append((str(file), found))
+        faults += [*wrong, *_which_picture(found, pairs, str(file))]
     if faults:
         raise InputError(faults)
-    rows = [found.row(pair) for pair in pairs]
-    known = sum(row is not None for row in rows)
-    if not known:
-        queries = {query for query, _ in found.at}
-        same = sum(pair.query in queries for pair in pairs)
+    place = " and ".join(name for name, _ in tables)
+    rows = {pair: [found.row(pair) for _, found in tables] for pair in pairs}
+    told = {query for _, found in tables for query, _ in found.at}
+    absent = [pair for pair, each in rows.items() if each == [None] * len(tables)]
+    if len(absent) == len(pairs):
+        same = sum(pair.query in told for pair in pairs)
         said = f"none of {len(pairs)} rated pairs; of their queries it has {same}"
         fix = "queries and pictures must be named as in the ratings"
-        raise InputError(Fault("E198", str(file), said, "the pairs that were rated", fix))
+        raise InputError(Fault("E198", place, said, "the pairs that were rated", fix))
     values = {
-        name: np.array([np.nan if row is None else column[row] for row in rows])
+        name: np.array([np.nan if (row := each[at]) is None else column[row] for each in rows.values()])
+        for at, (_, found) in enumerate(tables)
         for name, column in found.measures.items()
     }
-    absent = [pair for pair, row in zip(pairs, rows, strict=True) if row is None]
-    told = {query for query, _ in found.at}
-    return Automatic(str(file), values, known, sum(pair.query in told for pair in absent))
+    return Automatic(place, values, len(pairs) - len(absent), sum(pair.query in told for pair in absent))
+
+
+def _tables(path: Path, cell: str | None) -> Iterator[tuple[Path, _Found, list[Fault]]]:
+    """The per-query table, or table of one's own, that a path leads to, and the concept values there."""
+    concepts = concepts_of(path)
+    file: Path | None = None
+    if concepts is None or _has_cells(path) or path.name == PER_QUERY:
+        file = file_of(path, cell)
+        yield (file, *(_per_query(file) if is_per_query(file) else _table(file)))
+    if concepts is not None:
+        with opened(concepts) as parquet:
+            listed = [str(key) for key in parquet.read(columns=["cell"]).column(0).to_pylist()]
+        known = list(dict.fromkeys(listed))
+        if file is None:
+            key = chosen(known, cell, place=str(concepts))
+        elif (key := file.parent.name) not in known:
+            return  # the study left this cell out: it has no pictures with annotations
+        yield (concepts, *_concept_values(concepts, [row for row, one in enumerate(listed) if one == key]))
+
+
+def _has_cells(path: Path) -> bool:
+    return path.is_dir() and ((path / PER_QUERY).is_file() or any(path.glob(f"cells/*/{PER_QUERY}")))
 
 
 @dataclass(slots=True, eq=False)
@@ -81,35 +107,6 @@ class _Found:
             if (pair.query, picture) in self.at:
                 return self.at[pair.query, picture]
         return None
-
-
-def file_of(path: Path, cell: str | None) -> Path:
-    """The table of a path: itself, or the one in a folder (E196: none, or several)."""
-    if not path.is_dir():
-        return path
-    if (path / PER_QUERY).is_file():
-        return path / PER_QUERY
-    tables = {found.parent.name: found for found in sorted(path.glob(f"cells/*/{PER_QUERY}"))}
-    wanted = "a run folder, or the folder of one of its cells"
-    if not tables:
-        raise InputError(
-            Fault("E196", str(path), f"no {PER_QUERY}", wanted, "run with --out, and wait for its end")
-        )
-    if cell is None and len(tables) == 1:
-        return next(iter(tables.values()))
-    if cell in tables:
-        return tables[cell]
-    found = f"cell {cell!r}" if cell is not None else f"{len(tables)} cells"
-    raise UsageError(Fault("E196", str(path), found, f"one of: {', '.join(tables)}", "choose it with --cell"))
-
-
-def is_per_query(file: Path) -> bool:
-    """Whether a file is the per-query table of a run: Parquet with query_id and measures."""
-    if file.suffix.casefold() != ".parquet":
-        return False
-    with opened(file) as parquet:
-        names = parquet.schema_arrow.names
-    return "query_id" in names and any(name.startswith(PREFIX) for name in names)
 
 
 def _per_query(file: Path) -> tuple[_Found, list[Fault]]:
@@ -128,19 +125,30 @@ def _per_query(file: Path) -> tuple[_Found, list[Fault]]:
     keys = ((str(query), picture, f"{file}:row {row + 1}") for row, (query, picture) in
             enumerate(zip(read["query_id"], pictures, strict=True)))  # fmt: skip
     at, faults = _index(keys)
-    for (query, _), row in list(at.items()):
-        for name in _names(first["top_image"][row]) if "top_image" in first else ():
-            at.setdefault((query, name), row)
+    _also_called(at, {row: first["top_image"][row] for row in rows} if "top_image" in first else {})
     return _Found(at, measures), faults
 
 
-def _names(path: str | None) -> tuple[str, ...]:
-    """What a picture may also be called: by its file, with and without the ending.
+def _concept_values(file: Path, rows: Sequence[int]) -> tuple[_Found, list[Fault]]:
+    """The values of one cell's pairs; a query for which nothing was retrieved has no picture."""
+    with opened(file) as parquet:
+        names = parquet.schema_arrow.names
+        measured = [name for name in names if name.startswith(PREFIX)]
+        beside = ["item"] if "item" in names else []  # what was retrieved, standing for the picture
+        read = parquet.read(columns=["query_id", "image", *beside, *measured]).take(list(rows)).to_pydict()
+    measures = {name.removeprefix(PREFIX): [_typed(value) for value in read[name]] for name in measured}
+    keys = ((str(query), picture or "", f"{file}:row {row + 1}") for row, query, picture in
+            zip(rows, read["query_id"], read["image"], strict=True))  # fmt: skip
+    at, faults = _index(keys)
+    _also_called(at, dict(enumerate(read.get("item", ()))))
+    return _Found(at, measures), faults
 
-    >>> _names("images/7.jpg")
-    ('7.jpg', '7')
-    """
-    return (PurePath(path).name, PurePath(path).stem) if path else ()
+
+def _also_called(at: dict[tuple[str, str | None], int], files: Mapping[int, str | None]) -> None:
+    """Find each row by the other names of its picture too, also by those of its file; ids go first."""
+    for (query, picture), row in list(at.items()):
+        for name in (*names_of(picture), *names_of(files.get(row))):
+            at.setdefault((query, name), row)
 
 
 def _table(file: Path) -> tuple[_Found, list[Fault]]:

@@ -28,10 +28,10 @@ def _cell(table: CellTables) -> Iterator[str]:
     yield ""
     yield escape(table.coverage)
     yield ""
-    yield row(["measure", "macro", "95 %", "micro", "95 %", "n", "undefined"])
+    yield row(["measure", "macro", "95 %", "micro", "95 %", "judged", "undefined"])
     yield row(["---", *["---:"] * 6])
     for one in table.measures:
-        values = (one.macro, one.macro_interval, one.micro, one.micro_interval, one.n, one.undefined)
+        values = (one.macro, one.macro_interval, one.micro, one.micro_interval, one.judged, one.undefined)
         yield row([escape(one.heading), *values])
     yield ""
     yield from (f"Note: {escape(note)}.  " for note in table.notes)

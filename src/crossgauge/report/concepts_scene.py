@@ -8,22 +8,23 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from crossgauge.concept_study import BoxView, SceneView
 from crossgauge.report import wording
+from crossgauge.report.concepts_labels import Area, Label, labels
 from crossgauge.report.thumbnails import FORMATS, MAX_FILE
 
 MOST_BOXES = 150  # drawn of one picture, the largest
-NAMED_BOXES = 12  # up to so many boxes, each has its name; of more, the largest of each concept
+NAMED_BOXES = 12  # up to so many boxes, each has its name; of more, the largest of each concept and state
 _SPOKEN = 12  # concepts that the description of a picture names
 _LARGEST = 1e7  # pixels a side: beyond it nothing is drawn
 _APART = 0.03  # proportions that differ by more are not the same
 _ODD = "the file has other proportions than the annotation: boxes may be off"
-_RIGHT = 60  # percent of the width: names of boxes that begin farther right hang on their right end
 _SENSE = re.compile(r"\.[nvars]\.\d+$")
 
-Kind = Literal["both", "truth", "retrieved"]
+Kind = Literal["both", "unpaired", "truth", "retrieved"]
+_KINDS: Mapping[str, Kind] = {"matched": "both", "unpaired": "unpaired"}  # by the state of a box
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Outline:
     """One box; ``place`` says where its name stands, in CSS."""
 
     concept: str
-    name: str  # "zebra"; "zebra ×7" where one name stands for all; empty: without a name
+    name: str  # "zebra"; "zebra ×7" where one name stands for all; empty: without one, or without room for it
     number: int  # of the concept within the pair
     kind: Kind
     path: str  # of an SVG path, in pixels
@@ -49,12 +50,9 @@ class Frame:
     boxes: tuple[Outline, ...]
     more: int  # boxes that are not drawn
     boxed: int  # all of them
+    names: int  # that boxes have, with those for which there is no room
     note: str
-
-    @property
-    def names(self) -> int:
-        """How many boxes have a name."""
-        return sum(bool(box.name) for box in self.boxes)
+    sized: bool  # the picture's proportions are known, not guessed from its boxes
 
     @property
     def spoken(self) -> str:
@@ -65,30 +63,33 @@ class Frame:
 
 
 def frame(scene: SceneView, kind: Kind, numbers: Mapping[str, int]) -> Frame:
-    """The scene to be drawn; ``kind`` is that of a box that only this picture has."""
+    """The scene to be drawn; ``kind`` is that of a box whose concept only this picture shows."""
     usual = [box for box in scene.boxes if _drawable(box)]
-    width, height, note = _size(scene, usual)
+    size = _size(scene, usual)
     chosen = sorted(usual, key=lambda box: -box.width * box.height)[:MOST_BOXES]
     names = _names(chosen)
+    places = labels(names, [_area(box, size) for box in chosen], size.width / size.height)
     return Frame(
         image=scene.image,
         path=scene.path,
-        width=width,
-        height=height,
+        width=size.width,
+        height=size.height,
         boxes=tuple(
             Outline(
                 concept=box.concept,
-                name=name,
+                name="" if place is None else name,
                 number=numbers.get(box.concept, -1),
-                kind="both" if box.state == "matched" else kind,
+                kind=_KINDS.get(box.state, kind),
                 path=_path(box),
-                place=_place(box, width, height),
+                place="" if place is None else _css(place),
             )
-            for box, name in zip(chosen, names, strict=True)
+            for box, name, place in zip(chosen, names, places, strict=True)
         ),
         more=len(scene.boxes) - len(chosen),
         boxed=len(scene.boxes),
-        note=note,
+        names=sum(map(bool, names)),
+        note=size.note,
+        sized=size.known,
     )
 
 
@@ -109,28 +110,37 @@ def _names(boxes: Sequence[BoxView]) -> list[str]:
     """What stands on each box, the largest coming first."""
     if len(boxes) <= NAMED_BOXES:
         return [short(box.concept) for box in boxes]
-    often = Counter(box.concept for box in boxes)
+    often = Counter((box.concept, box.state) for box in boxes)  # by state, for the sign beside a name says it
     names = []
     for box in boxes:
-        count = often.pop(box.concept, 0)
+        count = often.pop((box.concept, box.state), 0)
         names.append(f"{short(box.concept)} ×{count}" if count > 1 else short(box.concept) if count else "")
     return names
 
 
-def _size(scene: SceneView, boxes: Iterable[BoxView]) -> tuple[float, float, str]:
-    """Width, height, and what is odd about them: as annotated, else of the file, else around the boxes."""
+class _Size(NamedTuple):
+    """Of a picture, and what is odd about it."""
+
+    width: float
+    height: float
+    note: str = ""
+    known: bool = True
+
+
+def _size(scene: SceneView, boxes: Iterable[BoxView]) -> _Size:
+    """As annotated, else of the file, else around the boxes."""
     file = _file_size(scene.path)
     width, height = scene.width or 0, scene.height or 0
     if 0 < width <= _LARGEST and 0 < height <= _LARGEST:
         odd = file is not None and abs(file[0] * height / (file[1] * width) - 1) > _APART
-        return width, height, _ODD if odd else ""
+        return _Size(width, height, _ODD if odd else "")
     if file is not None:
-        return *file, "size as in the file: the annotation says none"
+        return _Size(*file, "size as in the file: the annotation says none")
     right = max((box.x + box.width for box in boxes), default=0.0)
     bottom = max((box.y + box.height for box in boxes), default=0.0)
     if right <= 0 or bottom <= 0:
-        return 4.0, 3.0, "size not known"
-    return _tidy(right), _tidy(bottom), "size not known: drawn around its boxes"
+        return _Size(4.0, 3.0, "size not known", known=False)
+    return _Size(_tidy(right), _tidy(bottom), "size not known: drawn around its boxes", known=False)
 
 
 def _file_size(path: str | None) -> tuple[int, int] | None:
@@ -158,16 +168,23 @@ def _path(box: BoxView) -> str:
     return f"M{x} {y}h{width}v{height}h{_tidy(-box.width)}z"
 
 
-def _place(box: BoxView, width: float, height: float) -> str:
-    """Its name stands in its upper left corner, or in the right one where there is little room."""
-    left, top = _share(box.x, width), min(_share(box.y, height), 92)
-    if left <= _RIGHT:
-        return f"left:{left}%;top:{top}%"
-    return f"right:{_tidy(100 - _share(box.x + box.width, width))}%;top:{top}%"
+def _area(box: BoxView, size: _Size) -> Area:
+    """The part of the picture that a box takes."""
+    right, bottom = box.x + box.width, box.y + box.height
+    return Area(
+        _share(box.x, size.width),
+        _share(box.y, size.height),
+        _share(right, size.width),
+        _share(bottom, size.height),
+    )
 
 
-def _share(value: float, whole: float) -> float | int:
-    return _tidy(100 * min(max(value / whole, 0.0), 1.0))
+def _css(place: Label) -> str:
+    return f"{place.side}:{_tidy(place.across)}%;top:{_tidy(place.top)}%"
+
+
+def _share(value: float, whole: float) -> float:
+    return min(max(value / whole, 0.0), 1.0)
 
 
 def _tidy(value: float) -> float | int:

@@ -23,8 +23,8 @@ class MeasureLine:
     macro_interval: str
     micro: str  # empty: there is none
     micro_interval: str
-    n: str
-    undefined: str
+    judged: str  # queries; those left out because they were right are none of them
+    undefined: str  # of the judged ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,7 @@ def _lines(study: ConceptStudy, cell: ConceptCell) -> Iterator[MeasureLine]:
         if row.measure.endswith(words.MICRO):
             continue
         micro = rows.get(row.measure + words.MICRO)
+        right = _right(row)
         yield MeasureLine(
             measure=row.measure,
             heading=words.heading(row),
@@ -102,9 +103,15 @@ def _lines(study: ConceptStudy, cell: ConceptCell) -> Iterator[MeasureLine]:
             macro_interval=_interval(row),
             micro="" if micro is None else _value(micro),
             micro_interval="" if micro is None else _interval(micro),
-            n=f"{row.n:,}",
-            undefined=f"{row.n_undefined:,}",
+            judged=f"{row.n - right:,}",
+            undefined=f"{row.n_undefined - right:,}",
         )
+
+
+def _right(row: ScoreRow) -> int:
+    """How many queries have no value because they were right at once, and only failures are judged."""
+    counts = (flag.partition(":") for flag in row.flags)
+    return next((int(count) for name, _, count in counts if name == "right" and count.isdecimal()), 0)
 
 
 def _value(row: ScoreRow) -> str:

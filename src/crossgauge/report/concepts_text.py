@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from crossgauge.concept_study import ConceptStudy
 from crossgauge.report import concepts_words as words
-from crossgauge.report.concepts_tables import CellTables, cell_tables, head
+from crossgauge.report.concepts_tables import CellTables, MeasureLine, cell_tables, head
 from crossgauge.report.screen import Head, Row, Screen
 
 _WARNINGS = 12  # that are printed
@@ -68,12 +68,9 @@ def study_text(
 def _draw(screen: Screen, table: CellTables) -> None:
     screen.say("")
     screen.say(f"{table.title} · {table.coverage}", "bold")
-    heads = [Head("measure"), Head("macro", right=True), Head("95 %")]
-    heads += [Head("micro", right=True), Head("95 %"), Head("n", right=True), Head("undefined", right=True)]
-    screen.draw_folded(heads, [
-        Row([one.heading, one.macro, one.macro_interval, one.micro, one.micro_interval, one.n, one.undefined])
-        for one in table.measures
-    ])  # fmt: skip
+    heads = [Head("measure"), Head("macro", right=True), Head("95 %"), Head("micro", right=True)]
+    heads += [Head("95 %"), Head("judged", right=True), Head("undefined", right=True)]
+    screen.draw_folded(heads, [Row([one.heading, *_values(one)]) for one in table.measures])
     for note in table.notes:
         screen.say(f"note: {note}", "dim")
     if table.totals:
@@ -81,6 +78,10 @@ def _draw(screen: Screen, table: CellTables) -> None:
         screen.say(f"Checklist · {table.title}", "bold")
         rows = [Row([total, what]) for what, total in table.totals]
         screen.draw_folded([Head("total", right=True), Head("what")], rows)
+
+
+def _values(one: MeasureLine) -> Sequence[str]:
+    return one.macro, one.macro_interval, one.micro, one.micro_interval, one.judged, one.undefined
 
 
 def _foot(study: ConceptStudy, tables: tuple[CellTables, ...]) -> Iterator[str]:

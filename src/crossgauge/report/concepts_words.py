@@ -15,7 +15,7 @@ PREDICTED = (
 )
 AVERAGES = (
     "macro: the mean over queries; micro: the ratio of the sums over all pairs (CE: per shared concept); a "
-    "query without a value is counted as undefined and left out"
+    "judged query without a value is counted as undefined and left out"
 )
 MAIN = ("ca", "ncs", "ce", "sd")
 MICRO = ":micro"
@@ -71,7 +71,7 @@ MEASURES: Mapping[str, Words] = {
 
 TOTALS: Mapping[str, str] = {
     "pairs": "pairs judged",
-    "common_names": "object names that both pictures of a pair have",
+    "common_names": "object names that both pictures of a pair have (blank ones left out)",
     "common": "concepts that both have",
     "exclusive_names": "object names that only one has",
     "exclusive": "concepts that only one has",

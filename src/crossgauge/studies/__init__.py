@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from crossgauge.studies.asked import Asked, Picture, pairs_of_run, read_pairs
+from crossgauge.studies.cell import Subject
 from crossgauge.studies.sources import Annotated, annotated
-from crossgauge.studies.study import Subject, study_pairs, study_run
+from crossgauge.studies.study import study_pairs, study_run
 
 __all__ = [
     "Annotated",

@@ -3,52 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from crossgauge import __version__
 from crossgauge.annotations import Choice
-from crossgauge.concept_study import SCHEMA, ConceptCell, ConceptStudy, PairView
-from crossgauge.concepts.evidence import explain
-from crossgauge.concepts.hierarchy import Hierarchy
-from crossgauge.concepts.measures import CONCEPT_MEASURES
+from crossgauge.benchmark import Dataset
+from crossgauge.concept_study import SCHEMA, ConceptStudy
 from crossgauge.concepts.named import hierarchy_of
-from crossgauge.concepts.pairs import Pair
-from crossgauge.concepts.scores import ConceptScores, concept_scores
 from crossgauge.concepts.settings import ConceptSettings
-from crossgauge.concepts.totals import ConceptTotals
-from crossgauge.errors import SHOWN, Fault, InputError
-from crossgauge.report.source import read_source
-from crossgauge.result import ScoreRow, finite
-from crossgauge.scenes import Scene
-from crossgauge.signature import signature
-from crossgauge.studies.asked import Asked, pairs_of_run, read_pairs
+from crossgauge.disk import write_atomically
+from crossgauge.errors import SHOWN, Fault, InputError, UsageError
+from crossgauge.media import content_digest
+from crossgauge.report.source import Source, read_source
+from crossgauge.studies.asked import STORED, Asked, pairs_of_run, read_pairs
+from crossgauge.studies.cell import Known, Questions, Subject, study_cell
+from crossgauge.studies.pictures import Pictures, pictures_beside, pictures_of
+from crossgauge.studies.run_data import data_of, limit_of
 from crossgauge.studies.sources import Annotated, annotated
-from crossgauge.studies.views import view
+from crossgauge.studies.table import NAME, PairRow, table_bytes
 
 EXAMPLES = 30  # pairs of a cell that are shown in full
-_DERIVED = (
-    "matchings_per_exclusive",
-    "share_matched",
-    "share_miscounted",
-    "share_oversized",
-    "matched_share",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is studied, by whom it was ranked, and how it is judged."""
-
-    source: str
-    model: str
-    data: str
-    settings: ConceptSettings
-    hierarchy: Hierarchy
-    examples: int = EXAMPLES
 
 
 def study_run(
@@ -58,9 +34,10 @@ def study_run(
     hierarchy: str = "wordnet",
     settings: ConceptSettings | None = None,
     choice: Choice | None = None,
-    dataset: object = None,
+    dataset: Dataset | None = None,
     top: int = 1,
     examples: int = EXAMPLES,
+    out: Path | None = None,
 ) -> ConceptStudy:
     """Study every cell of a finished run whose items are pictures, or stand for pictures.
 
@@ -69,28 +46,47 @@ def study_run(
         concepts: a file of annotations, ``predicted:K``, or ``dataset`` (with the opened data set given).
         hierarchy: ``wordnet``, or a table of child and parent.
         settings: how the measures are computed; None: as in the source.
-        choice: how a file of annotations is read.
-        top: so many first pictures are judged, their values averaged a query.
-        examples: so many pairs a cell are explained in full, those with the lowest CA first.
+        choice: how a file of annotations is read; None: as literally as can be.
+        dataset: the run's data, opened with its options; they say which picture an item stands for, and where
+            its file is. A limit of the run is applied here.
+        top: so many first pictures are judged, their values averaged a query; a run keeps 10 places.
+        examples: so many pairs a cell are explained in full, those with the lowest CA first; of each query
+            the first pair that is judged.
+        out: gets ``concepts.json`` and ``concepts.parquet`` (every pair with its values); None: nothing is
+            written.
 
-    Raises InputError (E258) where no cell has a picture with annotations, and what reading raises.
+    Raises InputError: E258 where no cell has a picture with annotations, E259 where several pictures have one
+    scene by their names, E308 for data that were not ranked, and what reading raises; UsageError: E309 for
+    more places than are kept or a ``choice`` without a file, E284 for queries without text where
+    ``variant=informed``, E257, E299.
     """
     source = read_source(run)
-    chosen = settings or ConceptSettings()
-    tree = hierarchy_of(hierarchy)
-    tables = ((cell, source.per_query(cell)) for cell in source.result.cells if cell.kind == "ranking")
-    asked = {
-        (cell.key, cell.title, cell.language): pairs_of_run(table, top=top)
-        for cell, table in tables
-        if table is not None
-    }
-    every = [one for some in asked.values() for one in some]
-    found = annotated(concepts, asked=every, hierarchy=tree, dataset=dataset, choice=choice)
+    if top > STORED:
+        raise UsageError(Fault("E309", f"--top {top}", f"a run keeps {STORED} places", f"1 to {STORED}",
+                               f"--top {STORED}, or a table of pairs with more"))  # fmt: skip
     result = source.result
-    name = f"{result.benchmark} {result.benchmark_version}"
-    model = f"{result.model}@{result.model_revision}"
-    subject = Subject(name, model, result.data, chosen, tree, examples)
-    return _study(subject, found, asked)
+    cut = None if dataset is None else data_of(result, dataset, run)
+    pictures = pictures_of(cut)
+    untold: list[Fault] = []
+    cells = [_first(one, pictures, top, untold) for one in _questions(source, untold)]
+    tree = hierarchy_of(hierarchy)
+    found = annotated(
+        concepts, asked=_all(cells), hierarchy=tree, pictures=pictures, dataset=cut, choice=choice
+    )
+    limit = limit_of(result)
+    subject = Subject(
+        source=f"{result.benchmark} {result.benchmark_version}",
+        model=f"{result.model}@{result.model_revision}",
+        data=result.data,
+        settings=settings or ConceptSettings(),
+        hierarchy=tree,
+        examples=examples,
+        top=top,
+        fields={f"set.{name}": value for name, value in result.options.items() if value}
+        | ({} if limit is None else {"limit": str(limit)}),
+    )
+    partial = [f"PARTIAL, not to be ranked: {why}" for why in result.partial]
+    return _study(subject, found, cells, audit=[*partial, *map(str, untold)], out=out)
 
 
 def study_pairs(
@@ -100,41 +96,143 @@ def study_pairs(
     hierarchy: str = "wordnet",
     settings: ConceptSettings | None = None,
     choice: Choice | None = None,
+    images: Path | None = None,
     model: str = "pairs",
     top: int = 1,
     examples: int = EXAMPLES,
+    out: Path | None = None,
 ) -> ConceptStudy:
-    """Study a table of queries with their right and their retrieved pictures; the rest as in study_run."""
-    asked = read_pairs(pairs, top=top)
+    """Study a table of queries with their right and their retrieved pictures; the rest as in study_run.
+
+    The files of pictures are those that ids name, with or without ending, in the folder ``images``, or else
+    beside the table. Raises as study_run does, and what reading the table and finding pictures raises.
+    """
+    listed = read_pairs(pairs)
+    pictures, told = pictures_beside(pairs, listed, images)
+    cells = [_first(Questions("pairs", "query→image", "und", listed), pictures, top, [])]
     tree = hierarchy_of(hierarchy)
-    found = annotated(concepts, asked=asked, hierarchy=tree, choice=choice)
-    listed = repr([(one.query_id, one.text, one.truth.id) for one in asked])
-    data = f"sha256:{hashlib.sha256(listed.encode('utf-8', 'surrogatepass')).hexdigest()}"
-    subject = Subject(pairs.name, model, data, settings or ConceptSettings(), tree, examples)
-    return _study(subject, found, {("pairs", "query→image", "und"): asked})
+    found = annotated(concepts, asked=_all(cells), hierarchy=tree, pictures=pictures, choice=choice)
+    asked = repr([(one.query_id, one.text, one.truth.id) for one in listed])
+    subject = Subject(
+        source=pairs.name,
+        model=model,
+        data=f"sha256:{hashlib.sha256(asked.encode('utf-8', 'surrogatepass')).hexdigest()}",
+        settings=settings or ConceptSettings(),
+        hierarchy=tree,
+        examples=examples,
+        top=top,
+        fields={"pictures": _digest(listed, pictures)} if found.predicted else {},
+    )
+    return _study(subject, found, cells, audit=list(map(str, told)), out=out)
+
+
+def _digest(asked: Iterable[Asked], pictures: Pictures) -> str:
+    """Of the files of the right pictures: guesses depend on them, and ids do not tell them."""
+    files = {one.truth.id: pictures.file(one.truth) for one in asked}
+    told = repr([(name, file and content_digest(file)) for name, file in sorted(files.items())])
+    return f"sha256:{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def _all(cells: Iterable[Questions]) -> list[Asked]:
+    return [one for cell in cells for one in cell.asked]
+
+
+def _questions(source: Source, untold: list[Fault]) -> Iterator[Questions]:
+    """Each cell that ranked something; the others are told."""
+    for cell in source.result.cells:
+        table = source.per_query(cell)
+        if cell.kind != "ranking" or table is None:
+            why = "nothing was ranked" if cell.kind != "ranking" else "its per-query table is not there"
+            untold.append(_not_studied(cell.key, why))
+            continue
+        asked = pairs_of_run(table)
+        yield Questions(cell.key, cell.title, cell.language, asked, cell.gallery, {"prompt": cell.template})
+
+
+def _first(questions: Questions, pictures: Pictures, top: int, untold: list[Fault]) -> Questions:
+    """The questions with their ``top`` first pictures; where fewer are known than asked for, that is told."""
+    asked = [pictures.first(one, top) for one in questions.asked]
+    short = [
+        one.query_id
+        for before, one in zip(questions.asked, asked, strict=True)
+        if len(one.retrieved) < top and len(before.retrieved) >= STORED
+    ]
+    if short:
+        found = f"{_named(short)}: the {STORED} places that are kept show fewer than {top} pictures"
+        untold.append(Fault("W255", questions.key, found, "", "those are judged; take a smaller --top"))
+    return Questions(
+        questions.key, questions.title, questions.language, asked, questions.gallery, questions.fields
+    )
+
+
+def _not_studied(key: str, why: str) -> Fault:
+    return Fault("W257", key, f"not studied: {why}")
+
+
+def _named(ids: Sequence[str]) -> str:
+    return f"{len(ids)} ({', '.join(ids[:SHOWN])}{' …' if len(ids) > SHOWN else ''})"
+
+
+@dataclass(slots=True)
+class _Studied:
+    """The cells that can be studied, and why others cannot."""
+
+    cells: list[tuple[Questions, list[Known]]]
+    told: list[Fault]
+    textless: list[Fault]  # where some queries lack the text that all are judged by
+    wordless: list[Fault]  # where all do
+
+
+def _known(subject: Subject, found: Annotated, cells: Iterable[Questions]) -> _Studied:
+    studied = _Studied([], [], [], [])
+    for one in cells:
+        judged = [(asked, Known.of(asked, found)) for asked in one.asked]
+        known = [scenes for _, scenes in judged if scenes is not None]
+        lost = [asked.query_id for asked, scenes in judged if scenes is None]
+        if not known:
+            why = "no query has both pictures annotated" if one.asked else "no query has a right picture"
+            studied.told.append(_not_studied(one.key, why))
+            continue
+        if subject.settings.variant == "informed":
+            without = [scenes.asked.query_id for scenes in known if not (scenes.asked.text or "").strip()]
+            if without:
+                lacking = studied.wordless if len(without) == len(known) else studied.textless
+                lacking.append(
+                    Fault("E284", one.key, f"queries without text: {_named(without)}",
+                          "the text of each query", "give a column text, or take variant=agnostic")
+                )  # fmt: skip
+                continue
+        if lost:
+            found_lost = f"{len(lost)} of {len(one.asked)} queries left out: {', '.join(lost[:SHOWN])}"
+            studied.told.append(Fault("W258", one.key, found_lost + " …" * (len(lost) > SHOWN), "",
+                                      "one of their pictures has no annotation"))  # fmt: skip
+        studied.cells.append((one, known))
+    return studied
 
 
 def _study(
-    subject: Subject, found: Annotated, asked: Mapping[tuple[str, str, str], Sequence[Asked]]
+    subject: Subject,
+    found: Annotated,
+    questions: Sequence[Questions],
+    *,
+    audit: Sequence[str],
+    out: Path | None,
 ) -> ConceptStudy:
-    cells, audit = [], []
-    for (key, title, language), some in asked.items():
-        known = [(one, *scenes) for one in some if (scenes := _scenes(one, found)) is not None]
-        lost = [one.query_id for one in some if _scenes(one, found) is None]
-        if not known:
-            continue
-        if lost:
-            named = ", ".join(lost[:SHOWN]) + (" …" if len(lost) > SHOWN else "")
-            audit.append(str(Fault("W258", key, f"{len(lost)} of {len(some)} queries left out: {named}", "",
-                                   "one of their pictures has no annotation")))  # fmt: skip
-        cells.append(_cell(subject, found, (key, title, language), known, left_out=len(lost)))
-    if not cells:
+    found.check(one for cell in questions for one in cell.asked)
+    studied = _known(subject, found, questions)
+    if studied.textless or (studied.wordless and not studied.cells):
+        raise UsageError([*studied.textless, *studied.wordless])
+    if not studied.cells:
         wanted = "annotations of the pictures that were ranked"
         raise InputError(Fault("E258", found.name, "no query has both pictures annotated", wanted,
                                "are picture ids (or file names) the same in both?"))  # fmt: skip
+    done = [study_cell(subject, found, cell, known) for cell, known in studied.cells]
+    # cells that are not studied come last: there may be many, and a screen shows the first warnings
+    wordless = [_not_studied(fault.place, fault.found) for fault in studied.wordless]
+    told = [*studied.told, *wordless, *found.findings]
     if found.predicted:
-        audit.append(str(Fault("W259", found.name, "concepts are guesses of a classifier, not annotations")))
-    return ConceptStudy(
+        told.append(Fault("W259", found.name, "concepts are guesses of a classifier, not annotations"))
+    study = ConceptStudy(
         schema=SCHEMA,
         version=__version__,
         source=subject.source,
@@ -145,88 +243,15 @@ def _study(
         hierarchy=subject.hierarchy.name,
         settings=dict(subject.settings.signature_fields()),
         facts=dict(found.facts),
-        cells=tuple(cells),
-        audit=tuple(audit),
+        cells=tuple(cell for cell, _ in done),
+        audit=tuple(sorted((*audit, *map(str, told)), key=lambda line: line.startswith("W257"))),
     )
+    if out is not None:
+        _write(out, study, [row for _, rows in done for row in rows])
+    return study
 
 
-def _scenes(asked: Asked, found: Annotated) -> tuple[Scene, tuple[Scene, ...]] | None:
-    """The scenes of the truth and of what was retrieved; None where one is not annotated."""
-    truth = found.scene(asked.truth)
-    retrieved = [found.scene(one) for one in asked.retrieved]
-    if truth is None or None in retrieved:
-        return None
-    return truth, tuple(scene for scene in retrieved if scene is not None)
-
-
-def _cell(
-    subject: Subject,
-    found: Annotated,
-    called: tuple[str, str, str],
-    known: Sequence[tuple[Asked, Scene, tuple[Scene, ...]]],
-    *,
-    left_out: int,
-) -> ConceptCell:
-    key, title, language = called
-    informed = subject.settings.variant == "informed"
-    clusters = [one.cluster for one, _, _ in known if one.cluster is not None]
-    scores = concept_scores(
-        [truth for _, truth, _ in known], [retrieved for _, _, retrieved in known],
-        hierarchy=subject.hierarchy, settings=subject.settings,
-        queries=[one.text or "" for one, _, _ in known] if informed else None,
-        clusters=clusters if len(clusters) == len(known) else None,
-    )  # fmt: skip
-    right = sum(bool(retrieved) and retrieved[0].image == truth.image for _, truth, retrieved in known)
-    return ConceptCell(
-        key=key,
-        title=title,
-        language=language,
-        queries=len(known) + left_out,
-        pairs=scores.totals.pairs,
-        right=right,
-        not_annotated=left_out,
-        tied=sum(one.tied for one, _, _ in known),
-        scores=tuple(_rows(subject, found, key, scores)),
-        totals=_totals(scores.totals),
-        examples=tuple(_examples(subject, known)),
-    )
-
-
-def _rows(subject: Subject, found: Annotated, key: str, scores: ConceptScores) -> Iterator[ScoreRow]:
-    titles = {one.name: one.title for one in CONCEPT_MEASURES}
-    fields = dict(scores.signature_fields()) | {"concepts": found.name, "model": subject.model}
-    for name, score in scores.scores.items():
-        measure, _, average = name.partition(":")
-        title = f"{titles[measure]} ({average})" if average else titles[measure]
-        place = f"{subject.source.replace(' ', '@')}/{key}/concepts"
-        line = signature(
-            place, name, n=score.n, gallery=0, missing=score.n_missing, data=subject.data, fields=fields
-        )
-        yield ScoreRow.of(score, title=title, signature=line)
-
-
-def _totals(totals: ConceptTotals) -> dict[str, float | None]:
-    counted: dict[str, Any] = asdict(totals) | {name: getattr(totals, name) for name in _DERIVED}
-    return {name: finite(float(value)) for name, value in counted.items()}
-
-
-def _examples(
-    subject: Subject, known: Sequence[tuple[Asked, Scene, tuple[Scene, ...]]]
-) -> Iterator[PairView]:
-    """The pairs with the lowest CA, explained; undefined ones last, equal ones by query id."""
-    judged = [
-        (one, truth, retrieved[0] if retrieved else None)
-        for one, truth, retrieved in known
-        if subject.settings.pairs == "all" or not retrieved or retrieved[0].image != truth.image
-    ]
-
-    def agreement(pair: tuple[Asked, Scene, Scene | None]) -> tuple[float, str]:
-        one, truth, retrieved = pair
-        shown = frozenset() if retrieved is None else retrieved.concepts
-        share = len(truth.concepts & shown) / len(truth.concepts) if truth.concepts else math.inf
-        return share, one.query_id
-
-    for one, truth, retrieved in sorted(judged, key=agreement)[: subject.examples]:
-        pair = Pair(truth, retrieved, one.text)
-        result = explain(pair, hierarchy=subject.hierarchy, settings=subject.settings)
-        yield view(one, truth, retrieved, result)
+def _write(folder: Path, study: ConceptStudy, rows: Sequence[PairRow]) -> None:
+    """The pairs first: where there is a document, its pairs are there too."""
+    write_atomically(folder / NAME, table_bytes(rows))
+    write_atomically(folder / "concepts.json", study.to_json())

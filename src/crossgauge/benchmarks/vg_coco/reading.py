@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from crossgauge.annotations import Choice, read_annotations
+from crossgauge.annotations.coco import file_names
 from crossgauge.annotations.decoding import Shape
 from crossgauge.annotations.visual_genome import SIZES, ImageData, Listed, named, read_image_data
 from crossgauge.benchmarks._files import is_file, is_folder, many, some
@@ -109,6 +110,9 @@ class _Reading:
             raise InputError(Fault("E297", str(self._data), found, "at least one", fix))
         if annotations is not None:
             annotations = self._by_coco_id(annotations, {genome[one.id]: one.id for one in images})
+            files = {one.id: captions.files.get(one.id, "") for one in images}
+            names = {name: coco for coco, file in files.items() for name in file_names(file)}
+            annotations = replace(annotations, names=names)
         return Joined(images, annotations, tuple(self._warnings(images)), self._notes())
 
     def _genome_ids(self, lines: Mapping[str, ImageData]) -> dict[str, str]:

@@ -14,6 +14,7 @@ REASONS = {  # code → what it means, for the list of reasons
     "outside": "a part of the box, or all of it, lies outside its picture",
     "doubled": "two boxes of one concept lie on one another: one object, counted twice",
     "unknown-concept": "the concept is none of the hierarchy",
+    "no-noun": "the concept is a verb, an adjective or an adverb: no thing that a box can hold",
     "unresolved": "no concept, although the name means one",
     "odd-sense": "the concept is far from all else in the picture, and another sense of the word is nearer",
     "better-sense": "in nearly all pictures that show it another sense of the word is nearer to the rest",
@@ -42,12 +43,21 @@ class Suspect:
 
     @classmethod
     def of(
-        cls, scene: Scene, number: int, reason: str, severity: float, evidence: str, *, suggestion: str = ""
+        cls,
+        scene: Scene,
+        number: int,
+        reason: str,
+        severity: float,
+        evidence: str,
+        *,
+        suggestion: str = "",
+        concept: str | None = None,
     ) -> Suspect:
-        """One of the things of a picture, by its place from 0."""
+        """One of the things of a picture, by its place from 0; ``concept`` if another than its first."""
         thing = scene.things[number]
         return cls(
-            severity, reason, scene.image, evidence, number + 1, thing.name, thing.concept or "", suggestion,
+            severity, reason, scene.image, evidence, number + 1, thing.name,
+            thing.concept or "" if concept is None else concept, suggestion,
             thing.box,
         )  # fmt: skip
 

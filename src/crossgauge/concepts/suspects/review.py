@@ -78,7 +78,8 @@ def _facts(
         "hierarchy": hierarchy.name,
     }
     if unsized:
-        facts["edges not checked"] = f"{unsized} pictures of unknown size: boxes can leave them unnoticed"
+        of = f"{unsized} picture{'s' if unsized > 1 else ''} of unknown size"
+        facts["edges not checked"] = f"{of}: boxes can leave them unnoticed"
     if not with_senses:
         facts["senses not checked"] = f"words of {hierarchy.name} have one meaning each"
     if retrievals:

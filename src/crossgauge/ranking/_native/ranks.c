@@ -431,8 +431,8 @@ AVX512 static sides scan_avx512(const float *z, const float *inverse, float thre
  *   3. Roundings of U o_j, T, T V, and of their sums. With M := norm_q norm_c + U max|o_j| each of the five
  *      that concern z.y + U o_j is at most e M (2 e M if relative to a sum with T V, see next).
  *      T and T V are each off by e |T V|. If |T V| <= 4 M, that is 8 e M at most; 16 e M cover everything.
- *      If |T V| > 4 M, then |x_j| > 3/4 |T V| and x'_j is off by less than 1/8 |T V|, so x'_j has the right
- *      sign and exceeds 5/8 |T V| > 2 M: a band below M does not even call it open.
+ *      If |T V| > 4 M: |z.y + U o_j| <= M, and by 1. |u.v + U o_j| < M + band < 2 M (a band of M or more is
+ *      made infinite). So x_j and x'_j both have the sign of -T V, and |x'_j| > 2 M > band: decided, rightly.
  *   4. t and the defined score of c are rounded sums themselves, and q.n is computed in float64:
  *      each is off by (d + 2) 2^-53 |q| (|c| + |n|); 2^-50 (d + 8) U |q| max V (|c| + |n|) covers them.
  *
@@ -457,8 +457,8 @@ static float band_of(const kernel *k, int64_t d, grid q, double length, fit c)
  * Strips of a block of queries (as many as fill half a second cache) meet one panel after the other. The
  * panel, of a few kilobytes, comes from memory once a block and stays in the first cache meanwhile.
  *
- * Open pairs are gathered and decided while their rows are still at hand: by a float64 sum in any order if
- * that is clear, else by the definition. Every pair is decided by its defined score, directly or by proof,
+ * Open pairs are gathered and decided while their rows are still at hand, by the cheapest sum that is clear,
+ * at last by the definition. Every pair is decided by its defined score, directly or by proof,
  * so a query's own relevant items may be counted along: the caller, who knows their scores, takes them out.
  */
 typedef struct {
@@ -563,7 +563,7 @@ static void count_pair(const job *j, const pair *p, double score)
 static void settle(block *b)
 {
     const job *j = b->job;
-    const double unit = 0x1p-51 * (double)(j->dimensions + 2), short_unit = 0x1p-23 * (double)(j->dimensions + 2);
+    const double terms = (double)(j->dimensions + 2), unit = 0x1p-51 * terms, short_unit = 0x1p-23 * terms;
     pair hard[SIDE];
     const float *left[SIDE], *right[SIDE];
     double score[SIDE];
@@ -572,8 +572,8 @@ static void settle(block *b)
         const pair *p = &b->open[i];
         const asker *q = &b->asker[p->query];
         const float *c = corpus_row(j, p->column);
-        double size = j->query_length[q->number] * j->corpus_length[p->column];
-        if (size > SHORTEST && size < LONGEST) {
+        double one = j->query_length[q->number], other = j->corpus_length[p->column], size = one * other;
+        if (fmin(one, other) > SHORTEST && fmax(one, other) < LONGEST) {
             double near = b->kernel->short_sum(q->row, c, j->dimensions);
             if (fabs(near - j->score[p->judgement]) > short_unit * size) {
                 count_pair(j, p, near);
@@ -815,7 +815,8 @@ static const kernel KERNELS[] = { /* of each level the best comes last */
     {FLOAT32, SET_AVX2, 6, 16, 0, 0, 1, float32_avx2, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
     {INT16, SET_AVX2, 6, 16, 0, 0, 1, int16_avx2, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
     {INT8, SET_AVX2, 4, 16, 62.0f, 64, 2, int8_avx2, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
-    {FLOAT32, SET_AVX512, 6, 64, 0, 0, 1, float32_avx512, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
+    {FLOAT32, SET_AVX512, 6, 64, 0, 0, 1, float32_avx512, count_avx512, grid_avx512, sum_avx512,
+     short_sum_avx512},
     {INT16, SET_AVX512, 6, 64, 0, 0, 1, int16_avx512, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
     {INT16, SET_VNNI, 6, 64, 0, 0, 1, int16_vnni, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
     {INT8, SET_VNNI, 6, 64, 126.0f, 128, 1, int8_vnni, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
