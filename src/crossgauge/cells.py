@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never, cast
+
+import numpy as np
 
 from crossgauge.benchmark import ANY_LANGUAGE, CaptionDataset, Contest
 from crossgauge.cache import Cache
 from crossgauge.captioning import caption_items
 from crossgauge.embeddings import encode_items
+from crossgauge.errors import SHOWN, Fault
 from crossgauge.fusion import Fusion, encode_split
 from crossgauge.measured import CaptionedCell, CaptionTableOf, Measured, RankedCell, System, TableOf
+from crossgauge.misses import usable
 from crossgauge.perturb import Chosen
 from crossgauge.plan import Cell, Plan
 from crossgauge.progress import Progress
@@ -67,7 +71,19 @@ def _ranked(plan: Plan, cell: Cell, encoder: Encoder, settings: Settings) -> tup
     contest = Contest(split, queries.vectors, corpus.vectors, similarity=encoder.similarity)
     found = _rank(split, queries, corpus, encoder, settings)
     settings.progress.advance(len(split.queries))
-    return RankedCell(cell, split, found, contest).measured(plan, settings.system(encoder))
+    warnings = tuple(_unusable(encoder.name, queries=queries, corpus=corpus))
+    return RankedCell(cell, split, found, contest, warnings).measured(plan, settings.system(encoder))
+
+
+def _unusable(model: str, **sides: Embeddings) -> Iterator[str]:
+    """Vectors without a direction (W410): such an item is never found, and no rival to others."""
+    for side, found in sides.items():
+        bad = [found.ids[row] for row in np.flatnonzero(~usable(found.vectors))]
+        if bad:
+            named = ", ".join(bad[:SHOWN]) + (" …" if len(bad) > SHOWN else "")
+            lost = "their queries are misses" if side == "queries" else "never found, and no rival to others"
+            said = f"{len(bad)} of {len(found.ids)} vectors of {side} not finite, or zero: {lost}: {named}"
+            yield str(Fault("W410", f"model {model}", said))
 
 
 def _captioned(

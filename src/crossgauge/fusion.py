@@ -21,8 +21,8 @@ class Fusion:
 
     ``mean``: the weighted mean of the parts, each of length 1 where vectors are compared by cosine.
     ``sum``: the weighted sum of the vectors as the model gave them, so longer ones count more.
-    ``concat``: the parts side by side, scaled so that a score is the weighted mean of the parts' scores; an
-    item of one part stands twice.
+    ``concat``: the parts side by side, by the roots of their shares; an item of one part stands twice. A
+    score is then exactly the weighted mean of the parts' scores.
     """
 
     how: How = "mean"
@@ -108,10 +108,9 @@ class _Whole:
         if self.similarity == "cosine" and fusion.how != "sum":
             parts = [_unit(part) for part in parts]
         shares = (fusion.weight, 1.0 - fusion.weight)
-        if fusion.how == "concat" and len(parts) == 1:
-            return np.concatenate([parts[0], parts[0]])
-        if fusion.how == "concat":
-            return np.concatenate([part * share for part, share in zip(parts, np.sqrt(shares), strict=True)])
+        if fusion.how == "concat":  # both sides by the roots, so that a product of two holds the shares
+            both = parts if len(parts) > 1 else [parts[0], parts[0]]
+            return np.concatenate([part * root for part, root in zip(both, np.sqrt(shares), strict=True)])
         return parts[0] if len(parts) == 1 else parts[0] * shares[0] + parts[1] * shares[1]
 
 

@@ -106,3 +106,16 @@ def test_chance_of_retrieval_is_one_in_the_gallery() -> None:
     first = next(score for score in cell.scores if score.measure == "hit@1")
     assert first.chance is not None
     assert math.isclose(first.chance, 1 / cell.gallery)
+
+
+def test_vectors_without_a_direction_are_told_in_the_result() -> None:
+    result = evaluate("emoji", Sick("tree"), tasks=["t2i"], languages=["en"], on_nonfinite="miss")
+    told = [line for line in result.cells[0].warnings if line.startswith("W410")]
+    assert len(told) == 1
+    assert "vectors of queries not finite, or zero: their queries are misses" in told[0]
+    back = (
+        evaluate("emoji", Sick("tree"), tasks=["i2t"], languages=["en"], on_nonfinite="miss")
+        .cells[0]
+        .warnings
+    )
+    assert any("no rival to others" in line for line in back if line.startswith("W410"))

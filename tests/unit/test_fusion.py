@@ -52,15 +52,20 @@ def test_sum_takes_vectors_as_they_are() -> None:
     assert corpus[0] == pytest.approx([1.5, 1.0])
 
 
-def test_concat_scores_are_means_of_the_parts_scores() -> None:
-    queries, corpus = encoded(
-        Split((Item("q", text="a"),), (TITLED,), Qrels.diagonal(1)), Fusion("concat", 0.36)
-    )
-    q, c = np.array(queries[0]), np.array(corpus[0])
-    assert len(q) == len(c) == 4
-    assert np.linalg.norm(c) == pytest.approx(1.0)
-    unit = np.array([1.0, 1.0]) / np.sqrt(2)
-    assert q @ c == pytest.approx(0.6 * (unit @ [0, 1]) + 0.8 * (unit @ [0, 1]))
+@pytest.mark.parametrize("weight", [0.0, 0.05, 0.3, 0.5, 1.0])
+def test_concat_scores_are_the_weighted_means_of_the_parts_scores(weight: float) -> None:
+    queries = (Item("q", text="a"), Item("p", text="cat"))
+    corpus = (TITLED, Item("d", text="cat", image=Path("x.png")), Item("e", text="dog"))
+    sides = encoded(Split(queries, corpus, Qrels.of([[0], [1]])), Fusion("concat", weight))
+    q, c = (np.array(side) for side in sides)
+    assert np.linalg.norm(q, axis=1) == pytest.approx(1.0)
+    assert np.linalg.norm(c, axis=1) == pytest.approx(1.0)
+    unit = {name: np.array(v) / np.linalg.norm(v) for name, v in VECTORS.items()}
+    for row, asked in enumerate(("a", "cat")):
+        seen = unit[asked] @ unit["picture"]
+        said = [unit[asked] @ unit[word] for word in ("dog", "cat", "dog")]
+        wanted = [weight * seen + (1 - weight) * said[0], weight * seen + (1 - weight) * said[1], said[2]]
+        assert (q @ c.T)[row] == pytest.approx(wanted)
 
 
 def test_a_joint_encoder_gets_items_as_they_are() -> None:

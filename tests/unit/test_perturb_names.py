@@ -9,8 +9,8 @@ import pytest
 from crossgauge.perturb import Edited, Query, choose, edit, log_lines
 
 
-def edited(text: str, name: str, *, seed: int = 0, **how: str) -> Edited:
-    return edit([Query("q", text, "en")], choose(name, seed=seed, **how)[0])[0]
+def edited(text: str, name: str, *, seed: int = 0, table: str = "css4") -> Edited:
+    return edit([Query("q", text, "en")], choose(name, seed=seed, color_table=table)[0])[0]
 
 
 def replaced(text: str, name: str) -> list[str]:
@@ -34,7 +34,7 @@ class TestColours:
 
     @pytest.mark.parametrize("table", ["css4", "xkcd"])
     def test_a_colour_of_two_words_is_one(self, table: str) -> None:
-        one = edited("a navy blue jacket", "color-all", color_table=table)
+        one = edited("a navy blue jacket", "color-all", table=table)
         assert one.changes[-1].old == "navy blue"
         assert "blue" not in str(one.after).split()[-2:-1] or one.changes[-1].new.endswith("blue")
 
@@ -110,6 +110,7 @@ class TestCoordination:
             ("a large, tall, and young horse", "large tall young"),
             ("the bus is large, tall and short", "large tall short"),
             ("dogs are big and small", "big small"),
+            ("a small red and a big blue cup", "small big"),  # Big Blue is written with capitals
             ("a cat on the left and the small dog", "small"),
             ("a street light and small trees", "small"),
         ],

@@ -122,8 +122,8 @@ def _score(one: Measure, seen: _Seen, *, seed: int, resamples: int) -> Score:
         higher_is_better=one.higher_is_better,
         n=len(units),
         n_undefined=int(np.isnan(units).sum()),
-        n_missing=_missing(ranks),
-        n_tied=len(np.unique(ranks.query[ranks.equal > 0])),
+        n_missing=_touched(one, seen, _missing(ranks)),
+        n_tied=_touched(one, seen, np.unique(ranks.query[ranks.equal > 0])),
         flags=tuple(_flags(one, ranks, value)),
         per_query=values,
         draws=by_draw if seen.draws is not None else None,
@@ -185,11 +185,17 @@ def _summed_up(one: Measure, values: Floats, weights: Floats | None) -> float:
     return float(np.median(values[defined]) if one.summary == "median" else np.mean(values[defined]))
 
 
-def _missing(ranks: Ranks) -> int:
-    """How many queries with a relevant item the system did not answer."""
+def _missing(ranks: Ranks) -> Ints:
+    """The queries with a relevant item that the system did not answer."""
     if ranks.answered is None:
-        return 0
-    return int((~ranks.answered & (np.diff(ranks.start) > 0)).sum())
+        return np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(~ranks.answered & (np.diff(ranks.start) > 0))
+
+
+def _touched(one: Measure, seen: _Seen, queries: Ints) -> int:
+    """How many of what the measure counts (queries, or whole clusters) these queries belong to."""
+    whole = one.summary == "all" and seen.clusters is not None
+    return len(np.unique(seen.clusters[queries])) if whole else len(queries)  # type: ignore[index]
 
 
 def _flags(one: Measure, ranks: Ranks, value: float) -> Iterable[str]:

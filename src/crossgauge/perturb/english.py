@@ -68,9 +68,17 @@ def begun_name(words: Sequence[Word], at: int, upto: int | None = None, *, other
     last = at if upto is None else upto
     if last + 1 >= len(words) or not words[last + 1].gap.isspace():
         return ""
-    own, following = " ".join(word.lower for word in words[at : last + 1]), words[last + 1].lower
-    known = entries(f"{own} {following}") and not (other and entries(f"{other} {following}"))
+    own, following = " ".join(word.text for word in words[at : last + 1]), words[last + 1].text
+    cased = f"{other.capitalize() if own[0].isupper() else other} {following}"
+    known = _entry(f"{own} {following}") and not (other and _entry(cased))
     return " ".join(word.text for word in words[at : last + 2]) if known else ""
+
+
+def _entry(name: str) -> bool:
+    """Whether a name is an entry; in small letters, not one of capitals alone: Big Blue is no big blue."""
+    found = [word for sense in entries(name.lower()) for word in wordnet().words(sense)]
+    own = [word for word in found if word.lower() == name.lower()]
+    return bool(found) and (name[0].isupper() or not own or any(word[0].islower() for word in own))
 
 
 def ended_name(words: Sequence[Word], at: int, *, above: str = "") -> str:
