@@ -14,7 +14,7 @@ SCHEMA = 1
 
 
 class BoxView(msgspec.Struct, frozen=True, kw_only=True):
-    """A box in pixels, to be drawn; ``state`` is ``matched``, or ``only`` without a partner."""
+    """A box in pixels; ``state``: ``matched``, ``unpaired`` (shared concept, no partner), or ``only``."""
 
     concept: str
     x: float
