@@ -30,11 +30,13 @@ $(VENV)/bin/python:
 	  || { echo "Python 3.11 or newer is needed; say which: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 4; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: pyproject.toml $(VENV)/bin/python
+NATIVE := hatch_build.py src/crossgauge/ranking/_native/ranks.c# compiled on install, where there is a compiler
+
+$(VENV)/.base: pyproject.toml $(NATIVE) $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml $(VENV)/bin/python
+$(VENV)/.dev: pyproject.toml $(NATIVE) $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.base
 

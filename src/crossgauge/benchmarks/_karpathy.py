@@ -12,7 +12,7 @@ from crossgauge.benchmark import Published, Task
 from crossgauge.benchmarks._files import is_file, is_folder
 from crossgauge.benchmarks._line_gathering import LineGathering, cut_captions, fewer_than_five
 from crossgauge.benchmarks._lines import CaptionLines
-from crossgauge.benchmarks._textfile import annotation, text_lines
+from crossgauge.benchmarks._textfile import annotation, text_lines, to_last_text
 from crossgauge.errors import Fault, InputError, UsageError
 
 ENGLISH = "en"
@@ -157,11 +157,14 @@ def _read_json(gathering: LineGathering, path: Path, name: str, split: str) -> l
 
 
 def _read_text(gathering: LineGathering, path: Path, name: str, _split: str) -> list[_Entry]:
-    """The entries of a text file: a header, then ``name.jpg,caption`` lines, a picture's in any order."""
+    """The entries of a text file: a header, then ``name.jpg,caption`` lines, a picture's in any order.
+
+    Blank lines at the end are no lines.
+    """
     lines, faults = text_lines(path, name)
     gathering.told.report(*faults)
     captions: dict[str, list[tuple[str, str]]] = {}
-    for place, file, text in _pairs(gathering, lines[1:], name):
+    for place, file, text in _pairs(gathering, to_last_text(lines)[1:], name):
         captions.setdefault(file, []).append((place, text))
     return [_Entry(said[0][0], file, "", said) for file, said in captions.items()]
 

@@ -156,8 +156,8 @@ class CaptionLines:
             return ()
         example = equal[0].text
         found = (
-            f"{len(equal)} of {len(self._lines(language))} lines are also captions of another picture, "
-            f"e.g. {example[:60]!r} of {len(owners[example])}"
+            f"{len(equal)} of {len(self._lines(language))} lines in {language!r} are also captions of "
+            f"another picture, e.g. {example[:60]!r} of {len(owners[example])}"
         )
         fix = "counted apart, as published; they tie exactly"
         return (Fault("W371", f"texts {language}", found, "captions that differ", fix),)

@@ -6,6 +6,7 @@ Lines of several files belong together by their number, so a U+2028 inside a cap
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from crossgauge.errors import Fault
@@ -43,3 +44,15 @@ def text_lines(path: Path, name: str) -> tuple[list[str], tuple[Fault, ...]]:
         return [], faults
     lines = _END.split(data.decode())
     return (lines[:-1] if not lines[-1] else lines), ()
+
+
+def to_last_text(lines: Sequence[str], *, least: int = 0) -> list[str]:
+    """The lines without the blank ones at the end, which editors leave; the first ``least`` stay as they are.
+
+    >>> to_last_text(["one", "", "two", "", " "]), to_last_text(["one", "", ""], least=2)
+    (['one', '', 'two'], ['one', ''])
+    """
+    end = len(lines)
+    while end > least and not lines[end - 1].strip():
+        end -= 1
+    return list(lines[:end])

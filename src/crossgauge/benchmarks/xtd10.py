@@ -11,7 +11,7 @@ from crossgauge.benchmarks._files import entries, is_file, is_folder
 from crossgauge.benchmarks._language_means import language_means
 from crossgauge.benchmarks._line_gathering import LineGathering
 from crossgauge.benchmarks._lines import CaptionLines
-from crossgauge.benchmarks._textfile import text_lines
+from crossgauge.benchmarks._textfile import text_lines, to_last_text
 from crossgauge.errors import Fault, InputError
 from crossgauge.languages import canonical, reading
 from crossgauge.result import Aggregate, CellResult
@@ -46,7 +46,7 @@ def open_xtd10(data: Path | None, options: Mapping[str, str]) -> CaptionLines:
     shown = found.relative_to(data).as_posix()
     names, faults = text_lines(found, shown)
     gathering.told.report(*faults)
-    names = [name.strip() for name in names]
+    names = [name.strip() for name in to_last_text(names)]
     for number, name in enumerate(names, start=1):
         gathering.picture(f"{shown}:{number}", name)
     if names and len(names) != PICTURES:
@@ -81,6 +81,9 @@ def _language(
         return
     places[language] = shown
     lines, faults = text_lines(path, shown)
+    lines = to_last_text(
+        lines, least=len(names)
+    )  # within the names, a blank line is a caption that is missing
     gathering.told.report(*faults)
     if not faults and len(lines) != len(names):
         found = f"{len(lines)} captions, {len(names)} names"

@@ -17,12 +17,19 @@ SUBMISSIONS = ("gem", "mmmeb")  # written as folders, by the benchmark's own rul
               help="What to write.")  # fmt: skip
 @click.option("-d", "--data", type=click.Path(path_type=Path), help="The data of the run (mmmeb needs them).")
 @click.option("--cell", help="Only this cell, e.g. i2t.de.plain (trec holds one).")
+@click.option("--prompt", metavar="NAME", help="Whose rankings to write, of a run with several (gem).")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
     help="Where to write; default: standard output. gem and mmmeb need a new folder.",
 )  # fmt: skip
 def export(
-    runs: tuple[Path, ...], *, ending: str, data: Path | None, cell: str | None, output: Path | None
+    runs: tuple[Path, ...],
+    *,
+    ending: str,
+    data: Path | None,
+    cell: str | None,
+    prompt: str | None,
+    output: Path | None,
 ) -> None:
     """Write the numbers of RUNS (run folders or scores.json files) as one table.
 
@@ -32,8 +39,10 @@ def export(
     each ranking, with ranks and ties but without the scores themselves. gem and mmmeb write one run as the
     files that the benchmark's organisers read.
     """
+    if prompt is not None and ending != "gem":
+        raise click.UsageError(f"--format {ending} does not take --prompt")
     if ending in SUBMISSIONS:
-        _submission(runs, ending, data, cell, output)
+        _submission(runs, ending, data, cell, prompt, output)
         return
     if data is not None:
         raise click.UsageError(f"--format {ending} does not take --data")
@@ -57,7 +66,12 @@ def export(
 
 
 def _submission(
-    runs: tuple[Path, ...], ending: str, data: Path | None, cell: str | None, output: Path | None
+    runs: tuple[Path, ...],
+    ending: str,
+    data: Path | None,
+    cell: str | None,
+    prompt: str | None,
+    output: Path | None,
 ) -> None:
     """One run as a folder of prediction files, and what is not in it as in the run."""
     if len(runs) != 1 or output is None or cell is not None or (data is None) is (ending == "mmmeb"):
@@ -67,7 +81,7 @@ def _submission(
         from crossgauge.cli.faults import fault_block
         from crossgauge.submission.write import write_submission
 
-        written = write_submission(runs[0], output)
+        written = write_submission(runs[0], output, prompt=prompt)
         for finding in written.findings:
             click.echo(fault_block(finding), err=True)
         click.echo(f"written {len(written.files)} files to {written.folder}", err=True)

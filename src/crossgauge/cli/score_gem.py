@@ -31,8 +31,9 @@ PATH = click.Path(path_type=Path)
 def gem(**given: Any) -> None:
     r"""Measure SUBMISSION, a folder (or a zip of it) with TASK/LANGUAGE.prediction for QI, QIT, IQ, QV ….
 
-    Each file is scored by itself. Faulty files are left out and told, and the exit code is 5; it is 3 when
-    nothing could be scored. Pictures and videos of the data need not be there.
+    Each file is scored by itself. Faulty files are left out and told. The exit code is 5 when such a file, or
+    a task or language of GEM-I or GEM-V, lacks (a part without any file does not count); it is 3 when nothing
+    could be scored. Pictures and videos of the data need not be there.
 
     \b
       crossgauge score gem my.zip --truth GEM
@@ -61,4 +62,5 @@ def gem(**given: Any) -> None:
         click.echo(f"run folder  {given['out']}\nreport      {report}", err=given["as_json"])
     if done.faults:
         print_faults(InputError(done.faults))
+    if done.faults or done.result.partial:
         sys.exit(EXIT_PARTIAL)

@@ -13,6 +13,7 @@ import click
 from crossgauge.cli.params import NAMES, SIZE
 
 if TYPE_CHECKING:
+    from crossgauge.benchmark import Benchmark
     from crossgauge.benchmarks.recipe1m.dump import Dump
     from crossgauge.plan import Plan
     from crossgauge.predictions import Predicted
@@ -54,6 +55,13 @@ DIRECTIONS = ("im2recipe", "recipe2im")
     metavar="SIZE",
     help="Memory that ranking may use beyond its inputs.  [default: 1GiB]",
 )
+@click.option(
+    "--on-nonfinite",
+    type=click.Choice(["error", "miss"]),
+    default="error",
+    show_default=True,
+    help="What a NaN, an infinity or a zero vector is.",
+)
 @click.option("--draws-out", type=FILE, metavar="FILE", help="Write the drawn ids: draw, tab, id.")
 @click.option("--model", metavar="NAME", help="What to call the system in the result.")
 @click.option("-o", "--out", type=FILE, metavar="DIR", help="Also write a run folder with a report.")
@@ -68,21 +76,26 @@ def recipe1m(**given: Any) -> None:
       crossgauge score recipe1m results/
       crossgauge score recipe1m feats_test.pkl --size 10000 --profile amzn
     """  # noqa: D301  (click wants the backspace)
-    from crossgauge.benchmarks.recipe1m.dump import read_dump
+    from crossgauge.benchmarks.recipe1m.dump import read_dump, unusable
     from crossgauge.benchmarks.recipe1m.dumped import benchmark_of
     from crossgauge.cli.run import about
+    from crossgauge.errors import InputError
     from crossgauge.plan import make_plan
     from crossgauge.predictions import score_predictions
 
     dump = read_dump(given["dump"], given["ids"])
+    benchmark = benchmark_of(dump)
+    _refuse_two_samplings(benchmark, given)
     plan = make_plan(
-        benchmark_of(dump),
+        benchmark,
         tasks=[
             f"{name}{kind}" for kind in ("", "-full")[: 1 + given["full"]] for name in given["directions"]
         ],
         options={name: given[name] for name in ("size", "draws", "sampling") if given[name]},
         profiles=given["profiles"],
     )
+    if given["on_nonfinite"] == "error" and (faults := unusable(dump)):
+        raise InputError(faults)
     if given["draws_out"]:
         _write_draws(given["draws_out"], plan)
     result = score_predictions(
@@ -91,6 +104,7 @@ def recipe1m(**given: Any) -> None:
         model=given["model"] or given["dump"].name,
         revision=_digest(dump),
         similarity="cosine",
+        on_nonfinite=given["on_nonfinite"],
         out=given["out"],
         about=about(sys.argv[1:]),
     )
@@ -114,7 +128,7 @@ def _ranks(queries: Vectors, corpus: Vectors, split: Split, given: dict[str, Any
     from crossgauge.ranking import rank, rank_draws
 
     how = {
-        "memory": given["memory"],
+        "memory": given["memory"], "on_nonfinite": given["on_nonfinite"],
         "query_ids": [item.id for item in split.queries], "corpus_ids": [item.id for item in split.corpus],
     }  # fmt: skip
     if split.draws is None:
@@ -122,13 +136,33 @@ def _ranks(queries: Vectors, corpus: Vectors, split: Split, given: dict[str, Any
     return rank_draws(queries, corpus, split, **how)
 
 
+def _refuse_two_samplings(benchmark: Benchmark, given: dict[str, Any]) -> None:
+    """Raise UsageError (E108) where --sampling contradicts a profile: the plan would call it --set."""
+    from crossgauge.errors import Fault, UsageError
+
+    asked = given["sampling"]
+    faults = [
+        Fault("E108", f"--profile {profile.name}", f"--sampling {asked}, sampling={fixed} here", "one value",
+              "leave one out")
+        for profile in benchmark.profiles
+        if profile.name in given["profiles"] and asked not in (None, fixed := profile.options["sampling"])
+    ]  # fmt: skip
+    if faults:
+        raise UsageError(faults)
+
+
 def _write_draws(path: Path, plan: Plan) -> None:
     from crossgauge.benchmarks.recipe1m.draws import lines
     from crossgauge.benchmarks.recipe1m.dumped import DumpPairs
+    from crossgauge.disk import write_atomically
+    from crossgauge.errors import EnvironmentFault, Fault
 
+    if path.is_dir():
+        wanted, fix = "a file to write", "name a file in it"
+        raise EnvironmentFault(Fault("E501", f"--draws-out {path}", "a folder", wanted, fix))
     if isinstance(plan.dataset, DumpPairs):
         drawn, ids = plan.dataset.protocol.drawn, plan.dataset.dump.ids
-        path.write_text("\n".join(lines(drawn, ids)) + "\n", encoding="utf-8")
+        write_atomically(path, ("\n".join(lines(drawn, ids)) + "\n").encode("utf-8", "surrogatepass"))
 
 
 def _digest(dump: Dump) -> str:

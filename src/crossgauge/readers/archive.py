@@ -197,14 +197,19 @@ def content_faults(members: Sequence[Member], place: str, budget: Budget) -> lis
     """What is wrong with files whose names are sound: too large, one name twice, archives inside."""
     faults = [
         Fault(
-            "E261", f"{place}/{member.name}", f"{member.size} bytes", f"at most {budget.member} in one file"
-        )
+            "E261",
+            f"{place}/{member.name}",
+            f"{member.size:,} bytes",
+            f"at most {budget.member:,} in one file",
+            "is this the right file?",
+        )  # fmt: skip
         for member in members
         if member.size > budget.member
     ]
     total = sum(member.size for member in members)
     if total > budget.total:
-        faults.append(Fault("E261", place, f"{total:,} bytes in all", f"at most {budget.total:,}"))
+        faults.append(Fault("E261", place, f"{total:,} bytes in all", f"at most {budget.total:,}",
+                            "leave out what is no prediction"))  # fmt: skip
     faults += [_nested(f"{place}/{m.name}") for m in members if m.name.lower().endswith(_NESTED)]
     first: dict[str, str] = {}
     for member in members:

@@ -26,7 +26,9 @@ def open_folder(path: Path, budget: Budget) -> Tree:
         walk.into(path, "")
     except OSError as error:
         found = error.strerror or str(error)
-        raise InputError(Fault("E260", str(error.filename or path), found, "a readable folder")) from error
+        raise InputError(
+            Fault("E260", str(error.filename or path), found, "a readable folder", "check the permissions")
+        ) from error
     faults = walk.faults + content_faults(walk.members, str(path), budget)
     if faults:
         raise InputError(faults)

@@ -6,6 +6,7 @@ decodes and checks each element. So a damaged one is a fault with its place, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ _STEP[[ord("["), ord("{")]] = 1
 _STEP[[ord("]"), ord("}")]] = -1
 _MARKS = _STEP != 0
 _MARKS[_QUOTE] = True
+_BARE = re.compile(rb'"(?:[^"\\]|\\.)*"|[^\s,"]+', re.DOTALL)  # a string, a number, null …
 _SHOWN = 40  # characters of what should not be there
 
 
@@ -121,7 +123,9 @@ class _Reading:
                 return
             if not self._more():
                 wanted, fix = "a closing ]", "download or unpack it again: it is cut off"
-                self._tell(0, f"ends inside or after element {self._count}", wanted, fix)
+                begun = int(starts[-1]) - done if len(starts) > len(stops) else len(self._buffer)
+                at = self._count + len(_BARE.findall(self._buffer[:begun]))
+                self._tell(0, f"ends inside or after element {at}", wanted, fix)
                 return
 
     def _complete(self, starts: Ints, stops: Ints) -> Iterator[Element]:
@@ -133,12 +137,18 @@ class _Reading:
             last = stop
 
     def _between(self, gap: bytes, at: int, *, last: bool = False) -> None:
-        """Between elements there is a comma, before the first and behind the last one there is none."""
+        """Between elements there is a comma, before the first and behind the last one there is none.
+
+        What stands there bare (null, a number, a string) is an element too: those behind it keep their index.
+        """
         wanted = b"" if last or not self._count else b","
-        if gap.strip(b" \t\r\n") != wanted and self._clean:
+        if gap.strip(b" \t\r\n") == wanted:
+            return
+        if self._clean:
             self._clean = False  # once: what follows is as likely to be a consequence
             said = "nothing but blanks" if not wanted else "one comma"
             self._tell(at, f"{_text(gap)} around element {self._count}", said)
+        self._count += len(_BARE.findall(gap))
 
     def _finish(self) -> None:
         rest = self._buffer.strip(b" \t\r\n\0")

@@ -159,6 +159,8 @@ def _info_fault(info: zipfile.ZipInfo, place: str, budget: Budget) -> Fault | No
 def _overlaps(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo], place: str) -> Iterator[Fault]:
     """Members that share bytes, by their own headers: how a small zip unpacks to a huge tree."""
     handle = archive.fp
+    if not infos:
+        return
     ordered = sorted(infos, key=lambda info: info.header_offset)
     nexts = [info.header_offset for info in ordered[1:]] + [archive.start_dir]
     for info, following in zip(ordered, nexts, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from crossgauge.readers.archive import Member, Tree
 from crossgauge.submission.dialect import COMMA, TAB, Dialect, csv_fields, header_of_captions
 from crossgauge.submission.names import Names
 from crossgauge.submission.problems import Problems, listed
-from crossgauge.submission.retrieval import Hint, known_like
+from crossgauge.submission.retrieval import Hint, known_like, mending
 from crossgauge.submission.text import AT_ONCE, blocks, lines
 
 MOST = AT_ONCE  # bytes of a file of captions; the longest of GEM have a thousand lines
@@ -34,7 +35,8 @@ def read_captions(
     """The captions of one file; None when ``problems`` now holds faults, all of them in one pass.
 
     The first tab (or comma, where the file is separated by commas) ends the id, and all behind it is the
-    caption. Where every line obeys the rules of CSV and some field is quoted, quotes are undone.
+    caption. Where every line obeys the rules of CSV and some field is quoted, quotes are undone. What is odd
+    is told of a faulty file too.
 
     Faults: E483 (nothing in it), E484 (no text), E485 (no separator), E488 (unknown ids), E490 (an item
     twice, with both lines). Findings: W482 (how it is written), W484 (items without a line), W485 (empty).
@@ -56,10 +58,12 @@ def read_captions(
         reader.take(line, text, found)
     reader.report_unknown()
     if not numbered and not problems.faults:
-        problems.say("E483", "no prediction in it", "a line an item: item, caption")
-    if problems.faults:
+        fix = "write it again, or remove the file"
+        problems.say("E483", "no prediction in it", "a line an item: item, caption", fix)
+    if not reader.begun:
         return None
-    return reader.finished(dialect)
+    captions = reader.finished(dialect)
+    return None if problems.faults else captions
 
 
 class _Reader:
@@ -69,6 +73,7 @@ class _Reader:
         self._problems, self._items, self._hint = problems, items, hint
         self._captions: dict[int, str] = {}
         self._lines: dict[int, int] = {}
+        self._named: set[int] = set()  # rows of items whose line has no caption that could be read
         self._unknown: dict[str, int] = {}
 
     def take(self, line: int, text: str, fields: Sequence[str]) -> None:
@@ -78,6 +83,9 @@ class _Reader:
         if len(fields) < _WIDTH:
             fix = "put a tab between id and caption; a caption stands on one line"
             self._problems.add("E485", line, f"1 field: {text[:60]!r}", "2 fields: item, caption", fix)
+            first = re.split(r"[\t, ]", text, maxsplit=1)[0]
+            if first in self._items:
+                self._named.add(self._items.row(first))
             return
         name, caption = fields[0], fields[1].strip()
         row = self._items.row(name)
@@ -89,11 +97,16 @@ class _Reader:
         else:
             self._captions[row], self._lines[row] = caption, line
 
+    @property
+    def begun(self) -> bool:
+        """Whether any line was of a known item."""
+        return bool(self._captions or self._named)
+
     def report_unknown(self) -> None:
         """Say which ids nobody knows."""
         for name, line in self._unknown.items():
             found = f"unknown item id {name[:80]!r}" if name.strip() else "an empty item id"
-            fix = self._hint("item", name) if name.strip() else ""
+            fix = (self._hint("item", name) if name.strip() else "") or mending(self._items)
             self._problems.add("E488", line, found, known_like("item", self._items), fix)
 
     def finished(self, dialect: Dialect) -> Captions:
@@ -107,7 +120,11 @@ class _Reader:
         if items.trimmed:
             problems.say("W487", "blanks around ids were dropped", "ids as in the data", "none if right")
         for code, what, value in (("W484", "have no caption", None), ("W485", "have an empty caption", "")):
-            names = [name for name, caption in zip(items.ids, captions, strict=True) if caption == value]
+            names = [
+                name
+                for row, name in enumerate(items.ids)
+                if captions[row] == value and row not in self._named
+            ]
             if names:
                 found = f"{len(names):,} of {len(items):,} items {what}: {listed(names)}"
                 problems.say(code, found, "a caption an item", "they score 0; write one for each")

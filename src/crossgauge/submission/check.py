@@ -107,13 +107,14 @@ def _read(tree: Tree, one: Prediction, known: Truth | None, problems: Problems) 
     if known is not None:
         fault = known.fault(one.task, one.language, problems.place)
         if fault is not None:
-            problems.say(fault.code, fault.found, fault.wanted)
+            problems.say(fault.code, fault.found, fault.wanted, fault.fix)
             return None
         side = known.side(one.task, one.language)
         queries, items, truth = side.queries, side.items, known
     elif one.language not in SIZES[part_of(one.task)]:
         wanted = f"one of: {', '.join(sorted(SIZES[part_of(one.task)]))}"
-        problems.say("E491", f"{part_of(one.task)} has no {one.language}", wanted)
+        fix = "remove it, or is it of the other part?"
+        problems.say("E491", f"{part_of(one.task)} has no {one.language}", wanted, fix)
         return None
     else:
         queries, items, truth = Names(), Names(), None

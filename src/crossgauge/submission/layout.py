@@ -116,10 +116,14 @@ def _read(name: str) -> tuple[str, str] | Fault:
     task = task_of(folders[-1]) if folders else None
     if task is not None:
         language = language_of(stem) or _after(stem, task)
+        if language is None and task_of(stem):
+            return _unnamed(stem, folders[-1])
         return (task, language) if language else _no_language(stem)
     flat = _FLAT.fullmatch(stem)
     if flat and (task := task_of(flat[1])) and (language := language_of(flat[2])):
         return task, language
+    if task_of(stem) or (flat and language_of(flat[1]) and task_of(flat[2])):
+        return _unnamed(stem, folders[-1] if folders else "")
     if folders and (language_of(stem) or not flat):
         return _no_task(folders[-1])
     return _no_task(flat[1] if flat else stem)
@@ -149,6 +153,18 @@ def _no_task(name: str) -> Fault:
     near = _nearest(name.upper(), _TASK_NAMES)
     fix = f"did you mean {near}?" if near else f"put it into a folder named after its task: {_WANTED}"
     return Fault("E480", "", f"{name!r} is no task of GEM", f"one of: {', '.join(_TASK_NAMES)}", fix)
+
+
+def _unnamed(stem: str, folder: str) -> Fault:
+    """The fault of a file named after its task: the folder, or the word before, may be the language."""
+    flat = _FLAT.fullmatch(stem)
+    name = flat[2] if flat and not task_of(stem) else stem
+    task, language = task_of(name), language_of(flat[1] if flat and name != stem else folder)
+    if language:
+        found = f"{name!r} is a task: task and language are swapped"
+        return Fault("E481", "", found, _WANTED, f"name it {task}/{code_of(language)}{ENDING}")
+    found = f"{stem!r} is a task: the language is missing"
+    return Fault("E481", "", found, _WANTED, f"name it {task}/en{ENDING}, if it is English")
 
 
 def _no_language(code: str) -> Fault:

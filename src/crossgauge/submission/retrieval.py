@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -81,10 +82,10 @@ def read_pairs(
 
     Faults: E483 (nothing in it), E484 (no text), E485 (fields), E486 (a score that is no finite number), E487
     and E488 (ids that are unknown), E489 (a pair twice, with both lines). With ``on_nonfinite="miss"`` a
-    score of NaN or infinity is W490 and stays. Findings: W482 (how it is written), W483 (queries
-    without a line), W487 (blanks around ids).
+    score of NaN or infinity is W490 and stays. Findings, also of a faulty file: W482 (how it is written),
+    W483 (queries that no line names), W487 (blanks around ids).
     """
-    dialect, found = None, None
+    dialect, found, named = None, None, frozenset[int]()
     try:
         with tree.open(member) as stream:
             dialect, found = _in_bulk(stream, problems, queries, items)
@@ -93,20 +94,24 @@ def read_pairs(
             with tree.open(member) as stream:
                 reader = _Exact(problems, queries, items, hint, on_nonfinite)
                 dialect, found = reader.read(stream)
+                named = frozenset(reader.named)
     except InputError as error:
         for fault in error.faults:
             problems.say(fault.code, fault.found, fault.wanted, fault.fix)
-    if found is None or dialect is None or problems.faults:
+    if found is None or dialect is None:
         return None
     _say_how(problems, dialect, queries, items)
     pairs = Pairs(queries, items, found.key // WIDTH, found.key % WIDTH, found.score, dialect.words)
-    absent = np.flatnonzero(pairs.listed == 0)
-    if len(absent):
-        ids = queries.ids
-        names = listed([ids[row] for row in absent.tolist()])
-        text = f"{len(absent):,} of {len(queries):,} queries have no line: {names}"
-        problems.say("W483", text, "every query of the language", "they count as misses; list them all")
-    return pairs
+    absent = [row for row in np.flatnonzero(pairs.listed == 0).tolist() if row not in named]
+    if absent and (named or len(found.key)):
+        _say_absent(problems, [queries.ids[row] for row in absent], len(queries))
+    return None if problems.faults else pairs
+
+
+def _say_absent(problems: Problems, absent: list[str], asked: int) -> None:
+    readable = "readable " if problems.count("E484") else ""
+    text = f"{len(absent):,} of {asked:,} queries have no {readable}line: {listed(absent)}"
+    problems.say("W483", text, "every query of the language", "they count as misses; list them all")
 
 
 def _say_how(problems: Problems, dialect: Dialect, queries: Names, items: Names) -> None:
@@ -155,6 +160,7 @@ class _Exact:
         self._problems, self._queries, self._items = problems, queries, items
         self._hint, self._on_nonfinite = hint, on_nonfinite
         self._keys, self._scores, self._lines = array("q"), array("d"), array("q")
+        self.named: set[int] = set()  # rows of the queries that lines name which are left out
         self._unknown: dict[tuple[str, str], list[int]] = {}  # (kind, id) → first line, times
         self._beyond = {"query": 0, "item": 0}  # lines with further unknown ids
 
@@ -169,7 +175,8 @@ class _Exact:
                     self._line(number_, text, dialect)
                 begun = True
                 if len(self._keys) > MOST:
-                    self._problems.add("E483", number_, f"more than {MOST:,} lines", "fewer")
+                    self._problems.add("E483", number_, f"more than {MOST:,} lines", "fewer",
+                                       "is this the file of one language?")  # fmt: skip
                     return dialect, None
         pairs = _Lines(
             np.array(self._keys, dtype=np.int64),
@@ -179,13 +186,17 @@ class _Exact:
         self._report_unknown()
         self._report_doubles(pairs)
         if not len(pairs.key) and not self._problems.faults:
-            self._problems.say("E483", "no prediction in it", "a line a pair: query, item, score")
+            self._problems.say("E483", "no prediction in it", "a line a pair: query, item, score",
+                               "write it again, or remove the file")  # fmt: skip
         return dialect, pairs
 
     def _line(self, line: int, text: str, dialect: Dialect) -> None:
         fields = dialect.fields(text)
         if len(fields) != len(RETRIEVAL):
             self._problems.add("E485", line, *_width(text, fields))
+            first = re.split(r"[\t, ]", text, maxsplit=1)[0]
+            if first in self._queries:
+                self.named.add(self._queries.row(first))
             return
         query, item, said = (fields[at] for at in dialect.order)
         value = self._value(line, said.strip(" \t"))
@@ -197,6 +208,8 @@ class _Exact:
             self._keys.append(rows[0] * WIDTH + rows[1])
             self._scores.append(value)
             self._lines.append(line)
+        elif rows[0] >= 0:
+            self.named.add(rows[0])
 
     def _value(self, line: int, said: str) -> float | None:
         value = number(said)
@@ -232,6 +245,7 @@ class _Exact:
                 found += f" (on {times:,} lines)" if times > 1 else ""
                 swapped = f"it is an id of the other column: the order is {', '.join(RETRIEVAL)}"
                 fix = swapped if names.closed and name in other else self._hint(kind, name)
+                fix = fix or mending(names)
                 self._problems.add(code, line, found, wanted, fix)
             if more := max(0, len(unknown) - SHOWN) + self._beyond[kind]:
                 self._problems.more(code, wanted, more)
@@ -253,7 +267,12 @@ class _Exact:
 def known_like(kind: str, names: Names) -> str:
     """What an id should look like: ``an id of the data such as 'q1'``."""
     example = "" if names.first is None else f", such as {names.first[:80]!r}"
-    return f"a {kind} id of the data{example}"
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} id of the data{example}"
+
+
+def mending(names: Names) -> str:
+    """What to do about an id that nobody knows more of."""
+    return "write the id as the data have it, letter for letter" if names.closed else "write the id"
 
 
 def _width(text: str, fields: list[str]) -> tuple[str, str, str]:

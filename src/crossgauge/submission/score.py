@@ -119,6 +119,7 @@ class _Reading:
             found = self._read(one, cell, problems)
             self.faults += problems.faults
             if found is None:
+                self.findings += problems.findings  # of a scored file they stand with its cell
                 first = problems.faults[0]
                 told = f"{len(problems.faults)} faults, first {first.code} {first.place}: {first.found}"
                 self.partial.append(f"{cell.key}: not scored, {told}")
@@ -137,7 +138,7 @@ class _Reading:
                 return None
             captions = tuple(read.captions[row] for row in side.distinct.tolist())
             split = self._truth.data.captions(one.task, one.language)
-            return Predicted(cell, split, captions=captions, warnings=_told(problems))
+            return Predicted(cell, split, captions=captions, warnings=self._told(problems))
         pairs = read_pairs(
             self._tree, one.member, problems, queries=side.queries, items=side.items, hint=hint,
             on_nonfinite=self._on_nonfinite,
@@ -157,11 +158,17 @@ class _Reading:
         else:
             ranks = _rank_lists(pairs, side, split, self._on_nonfinite)
         contest = None if matrix is None else Contest(split, scores=matrix)
-        return Predicted(cell, split, ranks=ranks, contest=contest, warnings=_told(problems))
+        return Predicted(cell, split, ranks=ranks, contest=contest, warnings=self._told(problems))
 
-
-def _told(problems: Problems) -> tuple[str, ...]:
-    return tuple(f"{one.code} {one.found}" for one in problems.findings)
+    def _told(self, problems: Problems) -> tuple[str, ...]:
+        """The findings of a file; those of one line with file and line, wherever the submission lies."""
+        inside = f"{self._tree.place}/"
+        return tuple(
+            f"{one.code} {one.found}"
+            if one.place == problems.place
+            else f"{one.code} {one.place.removeprefix(inside)}: {one.found}"
+            for one in problems.findings
+        )
 
 
 def _matrix(pairs: Pairs, side: Side) -> Floats:

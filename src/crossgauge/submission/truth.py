@@ -33,7 +33,8 @@ class Truth:
         if (task, language) in self.cells:
             return None
         have = ", ".join(one for name, one in self.cells if name == task) or "nothing of this task"
-        return Fault("E491", place, f"{task} in {language} is not in the truth", f"one of: {have}")
+        return Fault("E491", place, f"{task} in {language} is not in the truth", f"one of: {have}",
+                     "remove it, or complete the data")  # fmt: skip
 
     def side(self, task: str, language: str) -> Side:
         """The ids of one task and language."""

@@ -37,7 +37,7 @@ class Written:
     findings: list[Fault] = field(default_factory=list)  # W491, W492, W494
 
 
-def write_submission(run: Path, out: Path, *, prompt: str = "plain") -> Written:
+def write_submission(run: Path, out: Path, *, prompt: str | None = None) -> Written:
     """Write a submission folder from a run of GEM.
 
     Scores are written so that reading them gives the same numbers. Where a right answer ties with others
@@ -46,9 +46,9 @@ def write_submission(run: Path, out: Path, *, prompt: str = "plain") -> Written:
     Arguments:
         run: a run folder of the benchmark ``gem``.
         out: a new or empty folder.
-        prompt: which prompt format's rankings to write; captions have none.
+        prompt: which prompt format's rankings to write; None: the only one of the run. Captions have none.
 
-    Raises InputError: E492 (no run of GEM, no rankings in it), E493 (ids that no line can hold), E306
+    Raises InputError: E492 (no run of GEM, no rankings in it, several prompts or another one), E493 (ids that no line can hold), E306
     (``out`` holds files), and what reading a run raises.
     """
     source = read_source(run)
@@ -61,7 +61,8 @@ def write_submission(run: Path, out: Path, *, prompt: str = "plain") -> Written:
         name = f"{cell.task}/{code_of(cell.language)}{ENDING}"
         path = source.per_query(cell)
         if path is None:
-            faults.append(Fault("E492", f"{run}: {cell.key}", "no per_query.parquet", "a whole run folder"))
+            faults.append(Fault("E492", f"{run}: {cell.key}", "no per_query.parquet", "a whole run folder",
+                                "run it again, or copy the folder with its cells/"))  # fmt: skip
         elif cell.kind == "captioning":
             texts[name] = _captions(path, name, written, faults)
         else:
@@ -73,20 +74,26 @@ def write_submission(run: Path, out: Path, *, prompt: str = "plain") -> Written:
     return written
 
 
-def _cells(source: Source, prompt: str) -> list[CellResult]:
+def _cells(source: Source, prompt: str | None) -> list[CellResult]:
     result = source.result
     if result.benchmark != "gem" or source.folder is None:
         found = f"a run of {result.benchmark}" if source.folder is not None else "a document without rankings"
-        raise InputError(Fault("E492", source.name, found, "a run folder of gem"))
+        fix = "give the folder that `crossgauge run gem --out` wrote"
+        raise InputError(Fault("E492", source.name, found, "a run folder of gem", fix))
     known = {task.name for task in TASKS}
-    cells = [
-        cell
-        for cell in result.cells
-        if cell.task in known and (cell.kind == "captioning" or cell.prompt == prompt)
-    ]
+    cells = [cell for cell in result.cells if cell.task in known]
+    have = list(dict.fromkeys(cell.prompt for cell in cells if cell.kind == "ranking"))
+    chosen = have[0] if prompt is None and len(have) == 1 else prompt
+    if have and chosen not in have:
+        found = (
+            f"rankings with {len(have)} prompts" if prompt is None else f"no cell with the prompt {prompt!r}"
+        )
+        fix = f"--prompt {'plain' if 'plain' in have else have[0]}"
+        raise InputError(Fault("E492", source.name, found, f"one of: {', '.join(have)}", fix))
+    cells = [cell for cell in cells if cell.kind == "captioning" or cell.prompt == chosen]
     if not cells:
-        have = ", ".join(sorted({cell.prompt for cell in result.cells}))
-        raise InputError(Fault("E492", source.name, f"no cell with the prompt {prompt!r}", f"one of: {have}"))
+        fix = "nothing was measured in it: run it again"
+        raise InputError(Fault("E492", source.name, "no cell of a task of GEM", "at least one", fix))
     return cells
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 
+from msgspec.structs import replace
+
 from crossgauge.benchmark import PLAIN
 from crossgauge.benchmarks._language_means import language_means
 from crossgauge.benchmarks.gem.tasks import PARTS, SIZES, TASKS, trained, zero_shot
@@ -47,14 +49,26 @@ def _of_part(
     tasks, languages = PARTS[part], tuple(sorted(SIZES[part]))
     means = [_over(task, measures[task], cells, languages, prompt=prompt) for task in tasks]
     values = [mean.value for mean in means if mean.value is not None]
+    rule = f"mean of {', '.join(tasks)}, each the unweighted mean over {len(languages)} languages"
     return Aggregate(
         name=name,
         measure="+".join(dict.fromkeys(measures[task] for task in tasks)),
         value=fsum(values) / len(tasks) if len(values) == len(tasks) else None,
-        rule=f"mean of {', '.join(tasks)}, each the unweighted mean over {len(languages)} languages",
+        rule=rule + _test_only(part, cells),
         cells=tuple(key for mean in means for key in mean.cells),
         missing=tuple(key for mean in means for key in mean.missing),
         prompt=prompt,
+    )
+
+
+def _test_only(part: str, cells: Sequence[CellResult]) -> str:
+    """Why a number over all languages is not there on dev; empty where a language without dev rows is."""
+    unseen = zero_shot(part)
+    if any(cell.language in unseen for cell in cells):
+        return ""
+    of = len(SIZES[part])
+    return (
+        f"; GEM publishes no dev data for {len(unseen)} of {of} languages, so this number exists on test only"
     )
 
 
@@ -77,7 +91,8 @@ def _of_tasks(part: str, cells: Sequence[CellResult]) -> Iterator[Aggregate]:
     groups = {f"{len(seen)} trained languages": seen, f"{len(unseen)} zero-shot languages": unseen}
     for task in PARTS[part]:
         mine, measure = [cell for cell in cells if cell.task == task], _PRIMARY[task]
-        yield from language_means(mine, measure, {f"over {len(every)} languages": every})
+        whole = language_means(mine, measure, {f"over {len(every)} languages": every})
+        yield from (replace(mean, rule=mean.rule + _test_only(part, cells)) for mean in whole)
         for name, languages in groups.items():
             means = language_means(mine, measure, {f"over {name}": languages})
             yield from (mean for mean in means if mean.value is not None)

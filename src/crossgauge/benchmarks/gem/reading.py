@@ -14,7 +14,8 @@ from crossgauge.benchmarks.gem.checks import odd_sizes, repeats
 from crossgauge.benchmarks.gem.data import GemData, Section, Triplet
 from crossgauge.benchmarks.gem.files import Shelf, Source, parts, sources
 from crossgauge.benchmarks.gem.tables import Sheet, named_columns, read_sheet
-from crossgauge.benchmarks.gem.tasks import GEM_I, SIZES, language_of
+from crossgauge.benchmarks.gem.tasks import GEM_I, GEM_V, PARTS, SIZES, language_of
+from crossgauge.benchmarks.gem.videos import Videos
 from crossgauge.collection import Unfit
 from crossgauge.errors import Fault, InputError
 from crossgauge.tables import Row
@@ -63,6 +64,8 @@ class _Reader(Gathering):
         self._query_at: dict[tuple[str, str], str] = {}  # (language, query id) → its first place
         self._file_of: dict[tuple[str, str], tuple[Path, str]] = {}  # (language, item id) → file and place
         self._ids: Counter[str] = Counter()
+        self._untitled: dict[str, str] = {}  # language → its first table without a column of titles
+        self._videos = Videos()
 
     def read(self) -> None:
         """All tables of the split."""
@@ -140,6 +143,8 @@ class _Reader(Gathering):
         if language is None or ids is None:
             return
         self._once(language, ids[0], one)
+        if "title" not in one.sheet.columns:
+            self._untitled.setdefault(language, self._place(one.source))
         if media is not None:
             self._one_file(language, ids[1], media, place)
         if query is not None:
@@ -210,6 +215,8 @@ class _Reader(Gathering):
 
     def _one_file(self, language: str, item: str, media: Path, place: str) -> None:
         file, first = self._file_of.setdefault((language, item), (media, place))
+        if self.part == GEM_V:
+            self._videos.look(media, item, place)
         if file != media:
             found = f"{item!r} is {media.name}, but {file.name} at {first}"
             self.report(Fault("E396", place, found, "one file an item id", "give each item its own id"))
@@ -226,6 +233,12 @@ class _Reader(Gathering):
             names = some(f"{place} ({what})" for place, what in self._left_out_rows)
             found = f"{many(len(self._left_out_rows), 'row')} without file or title: {names}"
             self.report(Fault("W390", part, found, "every file", "left out: not the declared gallery"))
+        if self._untitled:
+            tasks = ", ".join(task for task in PARTS[part] if "T" in task)
+            found = f"no column of titles: {', '.join(sorted(self._untitled))}"
+            fix = f"add the column, else {tasks} are measured without these languages"
+            self.report(Fault("W395", min(self._untitled.values()), found, f"titles, for {tasks}", fix))
+        self.report(*self._videos.faults())
         self.report(*odd_sizes(part, self.split, self.sections), *repeats(part, self.sections))
 
 

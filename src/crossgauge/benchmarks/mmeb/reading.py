@@ -28,7 +28,7 @@ from crossgauge.benchmarks.mmmeb.lists import (
     ordered,
     split_of,
 )
-from crossgauge.captions import clean
+from crossgauge.captions import clean, lacking
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.readers.parquet import opened
 from crossgauge.types import Item, Split
@@ -128,18 +128,26 @@ def _unfit(path: Path, file: Any) -> list[Fault]:
 def _ask(reading: Reading, gathered: Gathered, source: Source, *, place: str, row: Mapping[str, Any]) -> None:
     """One row as a query, unless something of it cannot be used."""
     before = len(reading.faults)
-    query = _content(reading, row.get("qry_text"), row.get("qry_img_path"), f"{place} query")
+    query = _content(reading, row.get("qry_text"), row.get("qry_img_path"), f"{place} qry")
     texts, images = row.get("tgt_text"), row.get("tgt_img_path")
     if not (isinstance(texts, list) and isinstance(images, list) and texts and len(texts) == len(images)):
-        sizes = [len(one) if isinstance(one, list) else type(one).__name__ for one in (texts, images)]
-        said = f"tgt_text {sizes[0]}, tgt_img_path {sizes[1]}"
+        said = ", ".join(_listed(row, key) for key in ("tgt_text", "tgt_img_path"))
         reading.faults.append(
             Fault("E355", place, said, "two lists of one length, not empty", "mend the row")
         )
         return
-    rows = [_candidate(reading, gathered, pair, place) for pair in zip(texts, images, strict=True)]
+    pairs = enumerate(zip(texts, images, strict=True))
+    rows = [_candidate(reading, gathered, pair, f"{place} tgt[{number}]") for number, pair in pairs]
     if len(reading.faults) == before and query is not None:
         gathered.ask(place, query, rows, gold=0, group=source.dataset)
+
+
+def _listed(row: Mapping[str, Any], key: str) -> str:
+    """What stands where a list should, by name."""
+    value = row.get(key)
+    if isinstance(value, list):
+        return f"{key} of {len(value)}" if value else f"{key} is empty"
+    return lacking(row, key) or f"{key} is {value!r:.40}"
 
 
 def _candidate(reading: Reading, gathered: Gathered, pair: tuple[Any, Any], place: str) -> int:
@@ -147,7 +155,7 @@ def _candidate(reading: Reading, gathered: Gathered, pair: tuple[Any, Any], plac
     plain = all(isinstance(one, str) for one in pair)
     row = gathered.known.get(pair) if plain else None
     if row is None:
-        content = _content(reading, *pair, f"{place} target")
+        content = _content(reading, *pair, place)
         row = -1 if content is None else gathered.row(content, named=pair)
     return row
 
@@ -155,14 +163,16 @@ def _candidate(reading: Reading, gathered: Gathered, pair: tuple[Any, Any], plac
 def _content(reading: Reading, text: Any, image: Any, place: str) -> Content | None:
     """A text, a picture or both; the placeholder for the picture is taken out."""
     if not all(one is None or isinstance(one, str) for one in (text, image)):
-        reading.faults.append(Fault("E355", place, f"{text!r:.40}, {image!r:.40}", "texts", "mend the row"))
+        said = f"text {text!r:.40}, img_path {image!r:.40}"
+        reading.faults.append(Fault("E355", place, said, "texts", "mend the row"))
         return None
     says = (text or "").replace(f"{PLACEHOLDER}\n", "").replace(PLACEHOLDER, "")
     shows = _picture(reading, image, place) if image else None
     if image and shows is None:
         return None
     if not clean(says) and shows is None:
-        reading.faults.append(Fault("E355", place, "neither text nor picture", "one of them", "mend the row"))
+        said = "text and img_path are missing or empty"
+        reading.faults.append(Fault("E355", place, said, "one of them", "mend the row"))
         return None
     return Content(says if clean(says) else None, shows)
 

@@ -10,7 +10,7 @@ from typing import Any
 from crossgauge.benchmarks._files import cut, is_file, is_inside, many, normal
 from crossgauge.benchmarks.mmmeb.lists import Content, Gathered, Listing
 from crossgauge.benchmarks.mmmeb.names import Named
-from crossgauge.captions import clean
+from crossgauge.captions import clean, lacking
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers import parse_json
 from crossgauge.tables import unreadable
@@ -141,10 +141,16 @@ def _ask(reading: Reading, named: Named, gathered: Gathered, *, place: str, row:
     text = None if fields.text is None else _text(reading, row, fields.text, place)
     image = None
     if fields.image is not None:
-        image = _picture(reading, named, row.get(fields.image), f"{place} {fields.image}")
+        silent = lacking(row, fields.image)
+        if silent is None:
+            image = _picture(reading, named, row[fields.image], f"{place} {fields.image}")
+        else:
+            fix = "is it the file of another task?"
+            told = Fault("E355", f"{place} {fields.image}", silent, "the name of a picture", fix)
+            reading.faults.append(told)
     listed = row.get(fields.candidates)
     if not isinstance(listed, list) or not listed:
-        said = f"{type(listed).__name__} {listed!r}"[:60] if fields.candidates in row else "no such key"
+        said = lacking(row, fields.candidates) or f"{fields.candidates} is {listed!r}"[:60]
         wanted, fix = "a list of candidates", "is it the file of another task?"
         reading.faults.append(Fault("E355", f"{place} {fields.candidates}", said, wanted, fix))
         return
@@ -158,8 +164,10 @@ def _text(reading: Reading, row: Mapping[str, Any], key: str, place: str) -> str
     said = row.get(key)
     if says_something(said):
         return str(said)
-    what = f"{key} is {said!r}"[:80] if key in row else f"no key {key!r}"
-    reading.faults.append(Fault("E355", place, what, "a text that says something, or null", "write it"))
+    what = lacking(row, key) or f"{key} is {said!r}"[:80]
+    reading.faults.append(
+        Fault("E355", f"{place} {key}", what, "a text that says something, or null", "write it")
+    )
     return None
 
 
@@ -181,7 +189,7 @@ def _candidates(
         row = gathered.known.get(one) if isinstance(one, str) else None
         if row is None:
             if pictures:
-                name = _picture(reading, named, one, place)
+                name = _picture(reading, named, one, f"{place}[{number}]")
                 content = None if name is None else Content(image=name)
             else:
                 content = Content(text=one) if says_something(one) else None
@@ -189,7 +197,7 @@ def _candidates(
             row = -1 if content is None else gathered.row(content, named=str(one))
         rows.append(row)
     if odd:
-        said = f"{many(len(odd), 'candidate')} without a text; number {odd[0]} is {listed[odd[0]]!r:.40}"
+        said = f"{many(len(odd), 'candidate')} without a text; [{odd[0]}] is {listed[odd[0]]!r:.40}"
         reading.faults.append(Fault("E355", place, said, "texts that say something", "write or drop them"))
     return rows
 
@@ -198,10 +206,10 @@ def _picture(reading: Reading, named: Named, name: Any, place: str) -> str | Non
     """The id of a picture: its path in eval_data; what is not there is told once."""
     said = str(name) if type(name) is int else name
     if not isinstance(said, str) or not said.strip() or "\0" in said or not is_inside(said):
-        fix = "such paths are not followed"
-        reading.faults.append(
-            Fault("E356", place, f"{name!r:.80} as a picture", "a path inside the folder", fix)
-        )
+        fix, found = "such paths are not followed", f"{name!r:.80} as a picture"
+        if name is None or (isinstance(name, str) and not name.strip()):
+            fix, found = "write it or drop the row", "null" if name is None else "empty"
+        reading.faults.append(Fault("E356", place, found, "a path inside the folder", fix))
         return None
     one = normal(picture_path(said, named.dataset))
     if one not in reading.pictures and one not in reading.absent:

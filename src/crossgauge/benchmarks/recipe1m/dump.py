@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from crossgauge.readers import read_vectors
 from crossgauge.readers.arrays import as_vectors, text_ids
 from crossgauge.readers.ids import Listed, id_faults
 from crossgauge.readers.numpy_pickle import Plain, read_pickles
-from crossgauge.types import Ints, Vectors
+from crossgauge.types import Ints, Role, Vectors
 
 IMAGES, RECIPES = "img_embeds", "rec_embeds"
 IDS = ("rec_ids", "img_ids")  # the recipe's id names a pair
@@ -36,6 +36,7 @@ class Dump:
     recipes: Vectors  # (N, D)
     order: Ints  # (N,) the pair of each row as the dump has it
     findings: tuple[Fault, ...]
+    places: tuple[str, str]  # where the vectors of pictures and of recipes stand
 
 
 def read_dump(path: Path, ids: Path | None = None) -> Dump:
@@ -60,7 +61,30 @@ def read_dump(path: Path, ids: Path | None = None) -> Dump:
     order[by_id] = np.arange(rows)
     sorted_already = bool((by_id[:-1] < by_id[1:]).all())
     images, recipes = (side if sorted_already else side[by_id] for side in (parts.images, parts.recipes))
-    return Dump(tuple(known[row] for row in by_id), images, recipes, order, tuple(findings))
+    return Dump(tuple(known[row] for row in by_id), images, recipes, order, tuple(findings), parts.places)
+
+
+def unusable(dump: Dump) -> list[Fault]:
+    """Each vector that no cosine can be taken of (E442 to E444), by its file, its row there and its id."""
+    from crossgauge.ranking.unusable import faults_of
+    from crossgauge.ranking.vectors import prepare, read_pair
+    from crossgauge.ranking.workers import Workers
+
+    left, right, dtype = read_pair(dump.images, dump.recipes)
+    with Workers(None) as workers:
+        sides = prepare((left, right), dtype=dtype, similarity="cosine", keep=False, workers=workers)
+    row_of = np.argsort(dump.order)  # of each pair, as the dump has it
+    roles: tuple[Role, Role] = ("query", "corpus")
+    faults = []
+    for place, side, role in zip(dump.places, sides, roles, strict=True):
+        told = dict(
+            zip(np.flatnonzero(~side.usable).tolist(), faults_of(side, role=role, ids=None), strict=True)
+        )
+        for pair in sorted(told, key=row_of.__getitem__):
+            where = f"{place} row {row_of[pair]} (from 0), id {dump.ids[pair]!r}"
+            fix = told[pair].fix.replace("on_nonfinite='miss'", "--on-nonfinite miss")
+            faults.append(replace(told[pair], place=where, fix=fix))
+    return faults
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,13 +92,14 @@ class _Parts:
     images: Vectors
     recipes: Vectors
     ids: list[Listed]  # the recipes' first; none where the dump holds none
+    places: tuple[str, str]  # of pictures, of recipes
 
 
 def _folder(path: Path) -> _Parts:
-    images, own = _side(path, IMAGES)
-    recipes, _ = _side(path, RECIPES)
+    images, own, shown = _side(path, IMAGES)
+    recipes, _, told = _side(path, RECIPES)
     listed = [_listed(file) for name in IDS if (file := _only(path, name, _TEXT)) is not None]
-    return _Parts(images, recipes, listed or own)
+    return _Parts(images, recipes, listed or own, (shown, told))
 
 
 def _one_file(path: Path) -> _Parts:
@@ -83,19 +108,20 @@ def _one_file(path: Path) -> _Parts:
         found = f"{many(len(values), 'pickle')} in it"
         raise InputError(Fault("E344", str(path), found, f"three: pictures, recipes, ids; or {LAYOUT}"))
     images, recipes = (_matrix(value, str(path)) for value in values[:2])
-    return _Parts(images, recipes, [Listed(_words(values[2], str(path)), str(path), "row")])
+    listed = [Listed(_words(values[2], str(path)), str(path), "row")]
+    return _Parts(images, recipes, listed, (f"{path} pictures", f"{path} recipes"))
 
 
-def _side(path: Path, name: str) -> tuple[Vectors, list[Listed]]:
-    """One side's vectors, and the ids their file holds, if any."""
+def _side(path: Path, name: str) -> tuple[Vectors, list[Listed], str]:
+    """One side's vectors, the ids their file holds, if any, and the file."""
     file = _only(path, name, _VECTORS)
     if file is None:
         raise InputError(Fault("E344", str(path), f"no {name}", LAYOUT, "is it the folder of a dump?"))
     if file.suffix == ".pkl":
-        return _matrix(read_pickles(file, exactly=1)[0], str(file)), []
+        return _matrix(read_pickles(file, exactly=1)[0], str(file)), [], str(file)
     read = read_vectors(file)
     numbered = all(one == str(row) for row, one in enumerate(read.ids))
-    return read.vectors, [] if numbered else [Listed(read.ids, str(file), "row")]
+    return read.vectors, [] if numbered else [Listed(read.ids, str(file), "row")], str(file)
 
 
 def _only(path: Path, name: str, suffixes: Sequence[str]) -> Path | None:
@@ -156,8 +182,8 @@ def _apart(recipes: Listed, images: Listed) -> list[Fault]:
 
 def _norms(vectors: Vectors, place: str) -> list[Fault]:
     lengths = np.linalg.norm(vectors, axis=1)
-    off = np.abs(lengths - 1) > _UNIT  # NaN is told by the ranking
+    off = np.abs(lengths - 1) > _UNIT  # NaN is told by :func:`unusable`
     if not off.any():
         return []
-    found = f"{off.sum()} of {len(off)} vectors not of length 1: {lengths.min():.4g} to {lengths.max():.4g}"
+    found = f"{off.sum()} of {len(off)} vectors not of length 1: {np.nanmin(lengths):.4g} to {np.nanmax(lengths):.4g}"
     return [Fault("W334", place, found, "", "cosine is scored; dot products of official code differ")]

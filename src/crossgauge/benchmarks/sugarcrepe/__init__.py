@@ -14,6 +14,7 @@ from crossgauge.benchmarks._files import is_file, is_folder, some
 from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.benchmarks._line_gathering import located
 from crossgauge.benchmarks.sugarcrepe.entries import ENGLISH, Entries, Entry
+from crossgauge.captions import lacking
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.strict_json import read_json
 from crossgauge.result import Aggregate, CellResult
@@ -75,16 +76,28 @@ def _entry(gathering: Gathering, place: str, kind: str, key: str, said: Any) -> 
     if not isinstance(said, dict):
         gathering.report(Fault("E370", place, f"a JSON {type(said).__name__}", _SHAPE, "mend the entry"))
         return None
-    file = said.get("filename")
-    if isinstance(file, str):
+    file, silent = said.get("filename"), lacking(said, "filename")
+    if silent is not None:
+        wanted, fix = "the name of a picture file", "complete the entry"
+        gathering.report(Fault("E129", f"{place}.filename", silent, wanted, fix))
+    elif isinstance(file, str):
         shown = located(gathering.root, _PLACES, file)
         gathering.add(place, file=shown, name=file, label=file)
     else:
-        gathering.add(place, file=file)
-    texts = [gathering.text(said.get(one), f"{place}.{one}") for one in ("caption", "negative_caption")]
+        gathering.add(f"{place}.filename", file=file)
+    texts = [_text(gathering, place, said, key) for key in ("caption", "negative_caption")]
     if not isinstance(file, str) or texts[0] is None or texts[1] is None:
         return None
     return Entry(kind, key, file, texts[0], texts[1])
+
+
+def _text(gathering: Gathering, place: str, said: Mapping[str, Any], key: str) -> str | None:
+    silent = lacking(said, key)
+    if silent is None:
+        return gathering.text(said[key], f"{place}.{key}")
+    wanted, fix = "a text that says something", "write it or drop the entry"
+    gathering.report(Fault("E127", f"{place}.{key}", silent, wanted, fix))
+    return None
 
 
 def _sizes(entries: Sequence[Entry]) -> list[Fault]:

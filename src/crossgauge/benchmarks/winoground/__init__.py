@@ -14,6 +14,7 @@ from crossgauge.benchmarks._files import is_file, is_folder
 from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.benchmarks._line_gathering import located
 from crossgauge.benchmarks.winoground.pairs import Pair, Pairs
+from crossgauge.captions import lacking
 from crossgauge.errors import Fault, InputError
 from crossgauge.tables import Row, read_table
 from crossgauge.types import Item
@@ -75,22 +76,34 @@ def _drafts(gathering: Gathering, rows: list[Row]) -> Iterator[_Draft]:
             gathering.report(Fault("E126", row.place, told, "one item an id", "give each its own"))
             continue
         places[name] = row.place
-        captions = [gathering.text(row.values.get(f"caption_{slot}"), row.place) for slot in (0, 1)]
+        captions = [_caption(gathering, row, f"caption_{slot}") for slot in (0, 1)]
         pictures = [_picture(gathering, row, f"image_{slot}", f"{name}:image_{slot}") for slot in (0, 1)]
         left, right = captions
         if left is not None and right is not None:
             yield _Draft(row, (pictures[0], pictures[1]), (left, right), name=name)
 
 
+def _caption(gathering: Gathering, row: Row, column: str) -> str | None:
+    place, silent = f"{row.place} {column}", lacking(row.values, column)
+    if silent is None:
+        return gathering.text(row.values[column], place)
+    gathering.report(Fault("E127", place, silent, "a text that says something", "write it or drop the row"))
+    return None
+
+
 def _picture(gathering: Gathering, row: Row, column: str, name: str) -> str:
     """Take a picture, whose name may lack its suffix; returns its id."""
-    said = row.values.get(column)
+    place, silent = f"{row.place} {column}", lacking(row.values, column)
+    if silent is not None:
+        gathering.report(Fault("E129", place, silent, "the name of a picture file", "complete the row"))
+        return name
+    said = row.values[column]
     file: Any = said
-    if isinstance(said, str) and said:
+    if isinstance(said, str):
         forms = (said, f"{said}.png", f"{said}.jpg")
         places = [located(gathering.root, ("images", ""), form) for form in forms]
         file = next((place for place in places if is_file(gathering.root / place)), places[0])
-    gathering.add(row.place, file=file, name=name, label=name)
+    gathering.add(place, file=file, name=name, label=name)
     return name
 
 
