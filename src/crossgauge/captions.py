@@ -58,13 +58,13 @@ def clean(text: str) -> str:
 def lacking(row: Mapping[str, object], key: str) -> str | None:
     """Why a field of a row says nothing, by name; None when it holds something.
 
-    >>> lacking({}, "caption_1"), lacking({"caption_1": " "}, "caption_1"), lacking({"caption_1": 7}, "caption_1")
-    ('caption_1 is missing', 'caption_1 is empty', None)
+    >>> lacking({"img": " "}, "img"), lacking({"img": " "}, "text"), lacking({"img": 7}, "img")
+    ('img is empty', 'text is missing', None)
     """
     said = row.get(key)
     if said is None:
         return f"{key} is missing" if key not in row else f"{key} is null"
-    return f"{key} is empty" if isinstance(said, str) and not said.strip() else None
+    return f"{key} is empty" if said == [] or (isinstance(said, str) and not said.strip()) else None
 
 
 def merged(

@@ -89,6 +89,13 @@ def test_lines_that_are_no_pairs_and_missing_pictures_are_all_told(pictures: Pat
     ]
 
 
+def test_blank_lines_are_fine_at_the_end_only(pictures: Path) -> None:
+    lines(pictures, "1.jpg,fine", "2.jpg,too", "", "  ", "")
+    assert [item.text for item in opened(pictures).texts()] == ["fine", "too"]
+    lines(pictures, "1.jpg,fine", "", "2.jpg,too")
+    assert faults(pictures) == [("E372", "flickr30k_test_karpathy.txt:3")]
+
+
 def test_bytes_that_are_not_utf8(pictures: Path) -> None:
     (pictures / "flickr30k_test_karpathy.txt").write_bytes(b"image,caption\n1.jpg,caf\xe9\n")
     assert faults(pictures) == [("E121", "flickr30k_test_karpathy.txt:2")]

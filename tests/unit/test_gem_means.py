@@ -116,3 +116,17 @@ def test_captions_alone_have_their_means_and_the_part_lacks_the_rest() -> None:
     assert found["IQ over 20 languages"].value == pytest.approx(0.3 + 0.5 / 20)
     assert found["GEM-I"].value is None
     assert len(found["GEM-I"].missing) == 40
+
+
+def test_where_only_dev_languages_were_run_the_rule_says_that_dev_cannot_have_the_number() -> None:
+    whole_rule = by_name(whole("GEM-I"))["GEM-I"].rule
+    seen = [one for one in whole("GEM-I") if one.language not in {"gl", "hr", "hu", "ms", "tr"}]
+    found = by_name(seen)
+    for name in ("GEM-I", "GEM-I (official tokenisation)", "QI over 20 languages"):
+        assert found[name].value is None
+        assert found[name].rule.endswith(
+            "; GEM publishes no dev data for 5 of 20 languages, so this number exists on test only"
+        )
+    assert "dev" not in whole_rule
+    assert found["QI over 15 trained languages"].value is not None
+    assert "dev" not in found["QI over 15 trained languages"].rule

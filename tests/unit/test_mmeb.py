@@ -100,9 +100,24 @@ def test_every_fault_at_once(data: Path) -> None:
     assert faults(data) == [
         ("E227", "A.jsonl:1"), ("E355", "A.jsonl:2 query"), ("E355", "A.jsonl:3"),
         ("E356", "A.jsonl:4 query"),
-        ("E355", "A.jsonl:6 target"), ("E355", "A.jsonl:7"), ("E355", "B.parquet"),
+        ("E355", "A.jsonl:6 target[0]"), ("E355", "A.jsonl:7"), ("E355", "B.parquet"),
         ("E213", str(data / "C.parquet")), ("E352", "vqa/A.jsonl"), ("E354", "A.jsonl:5 query"),
     ]  # fmt: skip
+
+
+def test_a_field_that_says_nothing_is_named(data: Path) -> None:
+    write(data / "A.jsonl", [
+        {"tgt_text": ["a", ""], "tgt_img_path": ["", None]}, {"qry_text": "q", "tgt_text": []},
+        {"qry_text": 7, "tgt_text": ["a"], "tgt_img_path": [""]},
+    ])  # fmt: skip
+    with pytest.raises(InputError) as refused:
+        opened(data)
+    assert [(one.place, one.found) for one in refused.value.faults if one.code == "E355"] == [
+        ("A.jsonl:1 query", "qry_text and qry_img_path are missing or empty"),
+        ("A.jsonl:1 target[1]", "tgt_text[1] and tgt_img_path[1] are missing or empty"),
+        ("A.jsonl:2", "tgt_text is empty, tgt_img_path is missing"),
+        ("A.jsonl:3 query", "qry_text is 7, qry_img_path is None"),
+    ]
 
 
 def test_no_table_no_row_no_folder(data: Path) -> None:

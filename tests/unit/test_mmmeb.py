@@ -136,10 +136,26 @@ def test_every_fault_of_every_file_at_once(xm: Path) -> None:
     assert faults(xm) == [
         ("E227", f"{i2t}.jsonl:1"), ("E355", f"{i2t}.jsonl:2"), ("E227", f"{i2t}.jsonl:3"),
         ("E355", f"{i2t}.jsonl:4 captions"), ("E355", f"{i2t}.jsonl:5 captions"),
-        ("E355", f"{i2t}.jsonl:6 captions"), ("E356", f"{i2t}.jsonl:7 img"), ("E356", f"{i2t}.jsonl:8 img"),
+        ("E355", f"{i2t}.jsonl:6 captions"), ("E355", f"{i2t}.jsonl:7 img"), ("E356", f"{i2t}.jsonl:8 img"),
         ("E227", f"{i2t}.jsonl:9"), ("E355", f"{i2t}.jsonl:10 captions"),
-        ("E355", f"{t2i}.jsonl:1"), ("E355", f"{t2i}.jsonl:2"), ("E355", f"{t2i}.jsonl:3"),
-        ("E354", f"{t2i}.jsonl:4 images"),
+        ("E355", f"{t2i}.jsonl:1 text"), ("E355", f"{t2i}.jsonl:2 text"), ("E355", f"{t2i}.jsonl:3 text"),
+        ("E354", f"{t2i}.jsonl:4 images[1]"),
+    ]  # fmt: skip
+
+
+def test_a_field_that_says_nothing_is_named(xm: Path) -> None:
+    i2t, t2i = "xm_en_1000_formatted_i2t", "xm_en_1000_formatted_t2i"
+    write(xm, i2t, [{"captions": ["x"]}, {"img": None, "captions": ["x"]}, {"img": "", "captions": ["x"]},
+                    {"img": "a"}, {"img": "a", "captions": []}])  # fmt: skip
+    write(xm, t2i, [{"images": ["a"]}, {"text": "x", "images": ["a", None]}, {"text": "x", "images": [" "]}])
+    with pytest.raises(InputError) as refused:
+        opened(xm)
+    told = [(one.place, one.found) for one in refused.value.faults if not one.is_warning]
+    assert told == [
+        (f"{i2t}.jsonl:1 img", "img is missing"), (f"{i2t}.jsonl:2 img", "img is null"),
+        (f"{i2t}.jsonl:3 img", "img is empty"), (f"{i2t}.jsonl:4 captions", "captions is missing"),
+        (f"{i2t}.jsonl:5 captions", "captions is empty"), (f"{t2i}.jsonl:1 text", "text is missing"),
+        (f"{t2i}.jsonl:2 images[1]", "null"), (f"{t2i}.jsonl:3 images[0]", "empty"),
     ]  # fmt: skip
 
 

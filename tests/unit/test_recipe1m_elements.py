@@ -98,6 +98,19 @@ def test_a_damaged_element_does_not_hide_the_others(file: Path) -> None:
     assert "missing required field `id`" in faults[1].found
 
 
+def test_what_is_no_object_counts_in_the_places_of_those_behind_it(file: Path) -> None:
+    file.write_text(
+        '[17, {"id": "a"}, null, "b, [\\"{", -1.5e3, {"id": 7}, {"id": "c"}, true, {"id": 8}, 0, {"id": "cut'
+    )
+    faults: list[Fault] = []
+    found = list(decode_elements(file, Named, faults))
+    assert [(element.index, one.id) for element, one in found] == [(1, "a"), (6, "c")]
+    assert [fault.place.partition(" (")[0] for fault in faults if fault.code == "E331"] == [
+        f"{file} $[5].id", f"{file} $[8].id",
+    ]  # fmt: skip
+    assert faults[-1].found == "ends inside or after element 10"
+
+
 def test_half_a_surrogate_pair_is_a_fault(file: Path) -> None:
     file.write_text('[{"id": "\\ud83d"}, {"id": "\\ud83d\\ude00"}]')
     faults: list[Fault] = []

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from crossgauge.benchmarks.recipe1m.dump import read_dump
 from crossgauge.cli.score_recipe1m import recipe1m
-from crossgauge.errors import Fault, InputError
+from crossgauge.errors import EnvironmentFault, Fault, InputError
 
 ROWS = 1200
 
@@ -138,8 +138,10 @@ def test_conflicting_options(whole: Path) -> None:
 
     with pytest.raises(UsageError, match="E108"):
         run(whole, "--profile", "amzn,im2recipe-lua")
-    with pytest.raises(UsageError, match="E108"):
+    with pytest.raises(UsageError, match="E108") as refused:
         run(whole, "--profile", "amzn", "--sampling", "consecutive")
+    assert refused.value.faults[0].found == "--sampling consecutive, sampling=by-id here"
+    assert run(whole, "--profile", "amzn", "--sampling", "by-id", "--draws", "1", "--no-full").exit_code == 0
 
 
 def test_vectors_of_other_lengths_warn(tmp_path: Path) -> None:
@@ -197,7 +199,41 @@ def test_files_that_are_not_there_or_twice(tmp_path: Path, whole: Path) -> None:
 
 def test_vectors_that_are_not_finite(tmp_path: Path) -> None:
     images, recipes, ids = sides()
-    images[3] = np.nan
+    images[5], images[77:80], recipes[9] = np.nan, np.inf, 0
     bad = dump(tmp_path / "bad", images=images, recipes=recipes, rec_ids=ids)
-    with pytest.raises(InputError, match=f"image:{ids[3]}"):
-        run(bad, "--size", "all", "--no-full")
+    with pytest.raises(InputError) as refused:
+        run(bad)
+    assert [(fault.code, fault.place) for fault in refused.value.faults] == [
+        *(("E442", f"{bad}/img_embeds.pkl row {row} (from 0), id {ids[row]!r}") for row in (5, 77, 78, 79)),
+        ("E443", f"{bad}/rec_embeds.pkl row 9 (from 0), id {ids[9]!r}"),
+    ]
+    assert all("--on-nonfinite miss" in fault.fix for fault in refused.value.faults)
+    one = tmp_path / "feats.pkl"
+    one.write_bytes(b"".join(pickle.dumps(value) for value in (images, recipes, ids)))
+    with pytest.raises(InputError) as refused:
+        run(one)
+    assert refused.value.faults[0].place == f"{one} pictures row 5 (from 0), id {ids[5]!r}"
+
+
+def test_vectors_that_are_not_finite_may_count_as_misses(tmp_path: Path) -> None:
+    images, recipes, ids = sides()
+    images[:600] = np.nan
+    bad = dump(tmp_path / "bad", images=images, recipes=recipes, rec_ids=ids)
+    found = document(bad, "--size", "all", "--no-full", "--on-nonfinite", "miss")
+    assert all(dict(zip(("medr", "hit@1", "hit@5", "hit@10"), row, strict=True))["hit@10"] <= 0.5
+               for row in values(found).values())  # fmt: skip
+    assert "nonfinite" in json.dumps(found)
+
+
+@pytest.mark.parametrize("name", ["new/folder/draws.tsv", "results", "."])
+def test_drawn_ids_where_no_file_can_or_could_be(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = (whole, "--no-full", "--draws", "1", "--draws-out", name, "--json")
+    if name.endswith(".tsv"):
+        assert run(*asked).exit_code == 0
+        assert Path(name).read_text().startswith("draw\tid\n1\t")
+    else:
+        with pytest.raises(EnvironmentFault, match="E501"):
+            run(*asked)

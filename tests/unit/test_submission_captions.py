@@ -118,3 +118,18 @@ def test_a_file_too_large_for_captions(tmp_path: Path) -> None:
     with open_tree(tmp_path) as tree:
         assert read_captions(tree, tree.members[0], problems, items=Names(ITEMS)) is None
     assert [one.code for one in problems.faults] == ["E483"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("i2", "E485"), ("ix\ta", "E488"), ("i1\tb", "E490"), ("i2\ta\x00", "E484")]
+)
+def test_items_without_a_caption_are_told_beside_any_other_fault(
+    tmp_path: Path, line: str, code: str
+) -> None:
+    captions, problems = read(tmp_path, f"i1\t\n{line}\n")
+    assert captions is None
+    assert [one.code for one in problems.faults] == [code]
+    assert all(one.fix for one in problems.faults)
+    told = {one.code: one.found for one in problems.findings}
+    assert told["W485"] == "1 of 3 items have an empty caption: i1"
+    assert told["W484"].endswith(": i3" if code == "E485" else ": i2, i3")

@@ -89,6 +89,13 @@ def test_two_spellings_of_a_language(tmp_path: Path) -> None:
         ("QI/zh.prediction", "E481", "did you mean zh-Han"),
         ("QI/en.npy", "E480", "end it with .prediction"),
         ("QI/en", "E480", "end it with .prediction"),
+        ("QI.prediction", "E481", "name it QI/en.prediction"),
+        ("sub/QIT.tsv", "E481", "name it QIT/en.prediction"),
+        ("QI/QI.prediction", "E481", "name it QI/en.prediction"),
+        ("en/QI.prediction", "E481", "name it QI/en.prediction"),
+        ("zh-Hans/QV_mR.prediction", "E481", "name it QV/zh-s.prediction"),
+        ("fr_QI.prediction", "E481", "name it QI/fr.prediction"),
+        ("QI_german.prediction", "E481", "did you mean de"),
     ],
 )
 def test_names_that_say_nothing(tmp_path: Path, name: str, code: str, fix: str) -> None:
@@ -98,6 +105,14 @@ def test_names_that_say_nothing(tmp_path: Path, name: str, code: str, fix: str) 
     assert fault.code == code
     assert fault.place.endswith(name)
     assert fix in fault.fix
+
+
+def test_missing_and_swapped_levels_are_told_apart(tmp_path: Path) -> None:
+    layout = laid_out(tmp_path, "QI.prediction", "sub/en/QI.prediction")
+    assert [fault.found for fault in layout.faults] == [
+        "'QI' is a task: the language is missing",
+        "'QI' is a task: task and language are swapped",
+    ]
 
 
 def test_notes_are_no_faults(tmp_path: Path) -> None:

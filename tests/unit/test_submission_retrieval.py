@@ -287,3 +287,38 @@ def test_a_million_lines_in_little_memory(tmp_path: Path) -> None:
     assert np.array_equal(pairs.score.reshape(1000, 1000), scores)
     assert peak < 300 << 20
     assert seconds < 30
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("q1\ti2", "E485"),
+        ("q1\ti2\tnan", "E486"),
+        ("qx\ti2\t1", "E487"),
+        ("q1\tix\t1", "E488"),
+        ("q1\ti1\t2", "E489"),
+        ("q1\ti2\x00\t1", "E484"),
+    ],
+)
+def test_queries_without_a_line_are_told_beside_any_other_fault(tmp_path: Path, line: str, code: str) -> None:
+    pairs, problems = read(tmp_path, f"q1\ti1\t1\n{line}\n")
+    assert pairs is None
+    assert [one.code for one in problems.faults] == [code]
+    assert all(one.fix for one in problems.faults)
+    (told,) = (one.found for one in problems.findings if one.code == "W483")
+    assert told == f"1 of 2 queries have no {'readable ' if code == 'E484' else ''}line: q2"
+
+
+@pytest.mark.parametrize("line", ["q2\ti2", "q2,i2,1", "q2\ti2\tnan", "q2\tix\t1", "q2"])
+def test_a_query_of_a_faulty_line_is_not_said_to_have_none(tmp_path: Path, line: str) -> None:
+    _, problems = read(tmp_path, f"q1\ti1\t1\n{line}\n")
+    assert problems.faults
+    assert problems.count("W483") == 0
+
+
+def test_what_is_wrong_is_said_with_its_article_and_a_fix(tmp_path: Path) -> None:
+    unknown, absent = faults(tmp_path, "q1\tix\t1\n\ti1\t1\n")[::-1]
+    assert unknown.wanted == "an item id of the data, such as 'i1'"
+    assert absent.wanted == "a query id of the data, such as 'q1'"
+    assert unknown.fix == absent.fix == "write the id as the data have it, letter for letter"
+    assert all(one.fix for one in faults(tmp_path, ""))

@@ -234,3 +234,24 @@ def test_languages_are_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(module, "rank_matrix", lambda *a, **k: steps.append("rank") or rank(*a, **k))
     score_submission(write_files(tmp_path / "sub", files), truth)
     assert steps == list(itertools.islice(itertools.cycle(["read", "rank"]), 8))
+
+
+def test_a_score_that_counts_as_a_miss_is_named_with_its_line_wherever_the_submission_lies(
+    tmp_path: Path, truth: Path
+) -> None:
+    text = pair_lines("en", EYE.tolist()).replace("en-q0\ten-i1\t0.0", "en-q0\ten-i1\tnan")
+    for name in ("one", "another"):
+        sub = write_files(tmp_path / name, {"QI/en.prediction": text})
+        done = score_submission(sub, truth, on_nonfinite="miss")
+        assert "W490 QI/en.prediction:2: score nan" in cell(done.result, "QI.en").warnings
+
+
+def test_what_is_missing_in_a_faulty_file_is_told_too(tmp_path: Path, truth: Path) -> None:
+    files = {
+        "QI/en.prediction": pair_lines("en", EYE.tolist()),
+        "QI/de.prediction": pair_lines("de", EYE.tolist()[:-1]) + "de-q0\tde-i0\tnan\n",
+    }
+    done = score_submission(write_files(tmp_path / "sub", files), truth)
+    assert [fault.code for fault in done.faults] == ["E486"]
+    (told,) = (text for text in done.result.audit if text.startswith("W483"))
+    assert "QI/de.prediction: 1 of" in told

@@ -110,6 +110,20 @@ def test_equal_captions_are_told(seven: Path) -> None:
     assert told.place == "swap_att"
 
 
+def test_a_field_that_says_nothing_is_named(seven: Path) -> None:
+    bare = {"filename": "0.jpg", "negative_caption": "x"}
+    write(seven, "replace_rel", {"0": bare, "1": entry(None), "2": {"caption": "a", "negative_caption": ""}})
+    with pytest.raises(InputError) as refused:
+        opened(seven)
+    told = {one.place: one.found for one in refused.value.faults if one.code in ("E127", "E129")}
+    assert told == {
+        "replace_rel.json:0.caption": "caption is missing",
+        "replace_rel.json:1.filename": "filename is null",
+        "replace_rel.json:2.filename": "filename is missing",
+        "replace_rel.json:2.negative_caption": "negative_caption is empty",
+    }
+
+
 def test_every_fault_is_told_at_once(seven: Path) -> None:
     (seven / "add_att.json").unlink()
     (seven / "add_obj.json").write_text('{"0": {"filename": "0.jp')
@@ -122,7 +136,7 @@ def test_every_fault_is_told_at_once(seven: Path) -> None:
         ("E125", "replace_obj.json:2"),
         ("E127", "replace_rel.json:1.caption"),
         ("E128", "replace_rel.json:2"),
-        ("E129", "replace_rel.json:0"),
+        ("E129", "replace_rel.json:0.filename"),
         ("E131", str(seven)),
         ("E227", "add_obj.json:1:20"),
         ("E227", "swap_att.json:1"),

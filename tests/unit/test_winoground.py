@@ -17,6 +17,7 @@ from crossgauge.benchmarks.winoground.pairs import Pairs
 from crossgauge.errors import InputError
 from crossgauge.measures import measure
 from crossgauge.ranking import rank_matrix
+from crossgauge.report.source import read_source
 from crossgauge.types import Floats
 from tests.encoders import Constant
 
@@ -107,6 +108,18 @@ def test_the_constant_model_runs_through_every_task(tmp_path: Path) -> None:
     assert official["group"].notes == ("16 queries tie and count as lost",)
 
 
+def test_the_run_of_a_constant_model_can_be_shown(tmp_path: Path) -> None:
+    BENCHMARK.sample(tmp_path / "data")
+    evaluate("winoground", Constant(), tmp_path / "data", out=tmp_path / "run")
+    cells = read_source(tmp_path / "run").result.cells
+    assert {cell.task: cell.scores[0].value for cell in cells} == {
+        "text": 0.25,
+        "image": 0.25,
+        "group": 0.0625,
+    }
+    assert all(row.n_tied <= row.n for cell in cells for row in cell.scores)
+
+
 def test_strict_is_the_pessimistic_bound(tmp_path: Path) -> None:
     BENCHMARK.sample(tmp_path)
     result = evaluate("winoground", "random:2", tmp_path, profiles="winoground-strict")
@@ -148,13 +161,28 @@ def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
         absent=("ex_1_img_0", "ex_1_img_1", "../up"),
     )
     assert sorted(faults(tmp_path)) == [
-        ("E125", "examples.jsonl:2"),
-        ("E125", "examples.jsonl:2"),
+        ("E125", "examples.jsonl:2 image_0"),
+        ("E125", "examples.jsonl:2 image_1"),
         ("E126", "examples.jsonl:3"),
-        ("E127", "examples.jsonl:4"),
-        ("E128", "examples.jsonl:6"),
-        ("E129", "examples.jsonl:5"),
+        ("E127", "examples.jsonl:4 caption_1"),
+        ("E128", "examples.jsonl:6 image_0"),
+        ("E129", "examples.jsonl:5 image_1"),
     ]
+
+
+def test_a_field_that_says_nothing_is_named(tmp_path: Path) -> None:
+    bare, short = row(1), row(2)
+    del bare["caption_1"], short["image_0"]
+    items(tmp_path, row(0), bare, short, row(3, caption_0=" "), row(4, image_1=None), row(5, image_0=" "))
+    with pytest.raises(InputError) as refused:
+        opened(tmp_path)
+    told = {fault.place: fault.found for fault in refused.value.faults if fault.code in ("E127", "E129")}
+    assert told == {
+        "examples.jsonl:2 caption_1": "caption_1 is missing",
+        "examples.jsonl:3 image_0": "image_0 is missing",
+        "examples.jsonl:4 caption_0": "caption_0 is empty", "examples.jsonl:5 image_1": "image_1 is null",
+        "examples.jsonl:6 image_0": "image_0 is empty",
+    }  # fmt: skip
 
 
 def test_an_item_that_lacks_a_picture_is_left_out_whole(tmp_path: Path) -> None:

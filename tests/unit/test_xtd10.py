@@ -77,6 +77,17 @@ def test_files_that_do_not_align_are_refused_with_their_counts(repository: Path)
     ]
 
 
+def test_blank_lines_at_the_end_are_no_lines_unless_names_want_them(repository: Path) -> None:
+    names = repository / "XTD10" / "test_image_names.txt"
+    names.write_bytes(names.read_bytes() + b"\r\n\r\n")
+    captions(repository, "en", "a\nb\nc\n\n \n")
+    assert [query.text for query in opened(repository).split("t2i", "en", PLAIN).queries] == ["a", "b", "c"]
+    captions(repository, "en", "a\nb\n\n\n")
+    assert [(code, place) for code, place, _ in faults(repository)] == [
+        ("E127", "XTD10/test_1kcaptions_en.txt:3")
+    ]
+
+
 def test_a_language_twice_and_a_code_that_is_none(repository: Path) -> None:
     captions(repository, "ja", "a\nb\nc")
     captions(repository, "jp", "a\nb\nc", home="STAIR")
@@ -109,7 +120,9 @@ def test_equal_lines_are_counted_apart_and_told(tmp_path: Path) -> None:
     split = data.split("t2i", "ru", PLAIN)
     assert len(split.queries) == 6
     assert len({query.text for query in split.queries}) == 5
-    assert [fault.place for fault in data.findings if fault.code == "W371"] == ["texts ru"]
+    (equal,) = [fault for fault in data.findings if fault.code == "W371"]
+    assert equal.place == "texts ru"
+    assert equal.found.startswith("2 of 6 lines in 'ru' are also captions of another picture")
     assert [fault.found for fault in data.findings if fault.code == "W373"] == ["6 pictures"]
 
 

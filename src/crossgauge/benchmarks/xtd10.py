@@ -81,9 +81,7 @@ def _language(
         return
     places[language] = shown
     lines, faults = text_lines(path, shown)
-    lines = to_last_text(
-        lines, least=len(names)
-    )  # within the names, a blank line is a caption that is missing
+    lines = to_last_text(lines, least=len(names))  # a blank line of a name is a caption that is missing
     gathering.told.report(*faults)
     if not faults and len(lines) != len(names):
         found = f"{len(lines)} captions, {len(names)} names"

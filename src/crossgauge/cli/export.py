@@ -42,7 +42,7 @@ def export(
     if prompt is not None and ending != "gem":
         raise click.UsageError(f"--format {ending} does not take --prompt")
     if ending in SUBMISSIONS:
-        _submission(runs, ending, data, cell, prompt, output)
+        _submission(runs, ending, output, data=data, cell=cell, prompt=prompt)
         return
     if data is not None:
         raise click.UsageError(f"--format {ending} does not take --data")
@@ -68,10 +68,11 @@ def export(
 def _submission(
     runs: tuple[Path, ...],
     ending: str,
+    output: Path | None,
+    *,
     data: Path | None,
     cell: str | None,
     prompt: str | None,
-    output: Path | None,
 ) -> None:
     """One run as a folder of prediction files, and what is not in it as in the run."""
     if len(runs) != 1 or output is None or cell is not None or (data is None) is (ending == "mmmeb"):

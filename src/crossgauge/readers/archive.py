@@ -195,14 +195,9 @@ def name_fault(name: str, place: str) -> Fault | None:
 
 def content_faults(members: Sequence[Member], place: str, budget: Budget) -> list[Fault]:
     """What is wrong with files whose names are sound: too large, one name twice, archives inside."""
+    most, fix = f"at most {budget.member:,} in one file", "is this the right file?"
     faults = [
-        Fault(
-            "E261",
-            f"{place}/{member.name}",
-            f"{member.size:,} bytes",
-            f"at most {budget.member:,} in one file",
-            "is this the right file?",
-        )  # fmt: skip
+        Fault("E261", f"{place}/{member.name}", f"{member.size:,} bytes", most, fix)
         for member in members
         if member.size > budget.member
     ]

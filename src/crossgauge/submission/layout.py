@@ -113,19 +113,25 @@ def _read(name: str) -> tuple[str, str] | Fault:
     stem = _stem(file)
     if stem is None:
         return _no_prediction(name, file)
-    task = task_of(folders[-1]) if folders else None
-    if task is not None:
-        language = language_of(stem) or _after(stem, task)
-        if language is None and task_of(stem):
-            return _unnamed(stem, folders[-1])
-        return (task, language) if language else _no_language(stem)
+    folder = folders[-1] if folders else ""
+    task, flat = task_of(folder), _FLAT.fullmatch(stem)
+    language = language_of(stem) or _after(stem, task) if task else None
+    if flat and not task:
+        task, language = task_of(flat[1]), language_of(flat[2])
+    return (task, language) if task and language else _unread(folder, stem)
+
+
+def _unread(folder: str, stem: str) -> Fault:
+    """Why folder and name do not say both task and language."""
     flat = _FLAT.fullmatch(stem)
-    if flat and (task := task_of(flat[1])) and (language := language_of(flat[2])):
-        return task, language
     if task_of(stem) or (flat and language_of(flat[1]) and task_of(flat[2])):
-        return _unnamed(stem, folders[-1] if folders else "")
-    if folders and (language_of(stem) or not flat):
-        return _no_task(folders[-1])
+        return _misnamed(stem, folder)
+    if task_of(folder):
+        return _no_language(stem)
+    if flat and task_of(flat[1]):
+        return _no_language(flat[2])
+    if folder and (language_of(stem) or not flat):
+        return _no_task(folder)
     return _no_task(flat[1] if flat else stem)
 
 
@@ -155,7 +161,7 @@ def _no_task(name: str) -> Fault:
     return Fault("E480", "", f"{name!r} is no task of GEM", f"one of: {', '.join(_TASK_NAMES)}", fix)
 
 
-def _unnamed(stem: str, folder: str) -> Fault:
+def _misnamed(stem: str, folder: str) -> Fault:
     """The fault of a file named after its task: the folder, or the word before, may be the language."""
     flat = _FLAT.fullmatch(stem)
     name = flat[2] if flat and not task_of(stem) else stem

@@ -48,8 +48,8 @@ def write_submission(run: Path, out: Path, *, prompt: str | None = None) -> Writ
         out: a new or empty folder.
         prompt: which prompt format's rankings to write; None: the only one of the run. Captions have none.
 
-    Raises InputError: E492 (no run of GEM, no rankings in it, several prompts or another one), E493 (ids that no line can hold), E306
-    (``out`` holds files), and what reading a run raises.
+    Raises InputError: E492 (no run of GEM, no rankings in it, several prompts or another one), E493 (ids that
+    no line can hold), E306 (``out`` holds files), and what reading a run raises.
     """
     source = read_source(run)
     cells = _cells(source, prompt)

@@ -66,10 +66,8 @@ def _test_only(part: str, cells: Sequence[CellResult]) -> str:
     unseen = zero_shot(part)
     if any(cell.language in unseen for cell in cells):
         return ""
-    of = len(SIZES[part])
-    return (
-        f"; GEM publishes no dev data for {len(unseen)} of {of} languages, so this number exists on test only"
-    )
+    few = f"{len(unseen)} of {len(SIZES[part])} languages"
+    return f"; GEM publishes no dev data for {few}, so this number exists on test only"
 
 
 def _over(

@@ -48,7 +48,7 @@ class Videos:
             self._odd.append(Fault("W397", place, found, wanted, "play it; copy it again if it is damaged"))
 
     def faults(self) -> Iterator[Fault]:
-        """Every empty file (E399), then the first of those that look like no video, and how many more (W397)."""
+        """Every empty file (E399); the first that look like no video, and how many more (W397)."""
         yield from self._empty
         yield from self._odd[:SHOWN]
         if more := self._odd[SHOWN:]:
@@ -57,9 +57,9 @@ class Videos:
 
 
 def is_video(head: bytes) -> bool:
-    """Whether the first bytes of a file are those of a known container; damage behind them is not seen.
+    r"""Whether the first bytes of a file are those of a known container; damage behind them is not seen.
 
-    >>> is_video(b"RIFF\\x10\\0\\0\\0AVI LIST"), is_video(b"\\0\\0\\0\\x18ftypisom"), is_video(b"<html>")
+    >>> is_video(b"RIFF\x10\0\0\0AVI LIST"), is_video(b"\0\0\0\x18ftypisom"), is_video(b"<html>")
     (True, True, False)
     """
     if head.startswith(b"RIFF"):

@@ -128,16 +128,16 @@ def _unfit(path: Path, file: Any) -> list[Fault]:
 def _ask(reading: Reading, gathered: Gathered, source: Source, *, place: str, row: Mapping[str, Any]) -> None:
     """One row as a query, unless something of it cannot be used."""
     before = len(reading.faults)
-    query = _content(reading, row.get("qry_text"), row.get("qry_img_path"), f"{place} qry")
+    keys = COLUMNS[:2]
+    query = _content(reading, row.get(keys[0]), row.get(keys[1]), f"{place} query", keys=keys)
     texts, images = row.get("tgt_text"), row.get("tgt_img_path")
     if not (isinstance(texts, list) and isinstance(images, list) and texts and len(texts) == len(images)):
         said = ", ".join(_listed(row, key) for key in ("tgt_text", "tgt_img_path"))
-        reading.faults.append(
-            Fault("E355", place, said, "two lists of one length, not empty", "mend the row")
-        )
+        wanted = "two lists of one length, not empty"
+        reading.faults.append(Fault("E355", place, said, wanted, "mend the row"))
         return
     pairs = enumerate(zip(texts, images, strict=True))
-    rows = [_candidate(reading, gathered, pair, f"{place} tgt[{number}]") for number, pair in pairs]
+    rows = [_candidate(reading, gathered, pair, place, number=number) for number, pair in pairs]
     if len(reading.faults) == before and query is not None:
         gathered.ask(place, query, rows, gold=0, group=source.dataset)
 
@@ -145,25 +145,27 @@ def _ask(reading: Reading, gathered: Gathered, source: Source, *, place: str, ro
 def _listed(row: Mapping[str, Any], key: str) -> str:
     """What stands where a list should, by name."""
     value = row.get(key)
-    if isinstance(value, list):
-        return f"{key} of {len(value)}" if value else f"{key} is empty"
-    return lacking(row, key) or f"{key} is {value!r:.40}"
+    said = f"of {len(value)}" if isinstance(value, list) else f"is {value!r:.40}"
+    return lacking(row, key) or f"{key} {said}"
 
 
-def _candidate(reading: Reading, gathered: Gathered, pair: tuple[Any, Any], place: str) -> int:
+def _candidate(
+    reading: Reading, gathered: Gathered, pair: tuple[Any, Any], place: str, *, number: int
+) -> int:
     """The row of a candidate, -1 where it cannot be used; what was named before is only looked up."""
     plain = all(isinstance(one, str) for one in pair)
     row = gathered.known.get(pair) if plain else None
     if row is None:
-        content = _content(reading, *pair, place)
+        keys = (f"tgt_text[{number}]", f"tgt_img_path[{number}]")
+        content = _content(reading, *pair, f"{place} target[{number}]", keys=keys)
         row = -1 if content is None else gathered.row(content, named=pair)
     return row
 
 
-def _content(reading: Reading, text: Any, image: Any, place: str) -> Content | None:
-    """A text, a picture or both; the placeholder for the picture is taken out."""
+def _content(reading: Reading, text: Any, image: Any, place: str, *, keys: tuple[str, str]) -> Content | None:
+    """A text, a picture or both; the placeholder for the picture is taken out; ``keys`` name both."""
     if not all(one is None or isinstance(one, str) for one in (text, image)):
-        said = f"text {text!r:.40}, img_path {image!r:.40}"
+        said = f"{keys[0]} is {text!r:.40}, {keys[1]} is {image!r:.40}"
         reading.faults.append(Fault("E355", place, said, "texts", "mend the row"))
         return None
     says = (text or "").replace(f"{PLACEHOLDER}\n", "").replace(PLACEHOLDER, "")
@@ -171,7 +173,7 @@ def _content(reading: Reading, text: Any, image: Any, place: str) -> Content | N
     if image and shows is None:
         return None
     if not clean(says) and shows is None:
-        said = "text and img_path are missing or empty"
+        said = f"{keys[0]} and {keys[1]} are missing or empty"
         reading.faults.append(Fault("E355", place, said, "one of them", "mend the row"))
         return None
     return Content(says if clean(says) else None, shows)

@@ -185,5 +185,6 @@ def _norms(vectors: Vectors, place: str) -> list[Fault]:
     off = np.abs(lengths - 1) > _UNIT  # NaN is told by :func:`unusable`
     if not off.any():
         return []
-    found = f"{off.sum()} of {len(off)} vectors not of length 1: {np.nanmin(lengths):.4g} to {np.nanmax(lengths):.4g}"
+    least, most = np.nanmin(lengths), np.nanmax(lengths)
+    found = f"{off.sum()} of {len(off)} vectors not of length 1: {least:.4g} to {most:.4g}"
     return [Fault("W334", place, found, "", "cosine is scored; dot products of official code differ")]
