@@ -158,7 +158,9 @@ def test_what_a_run_wrote_scores_the_same_as_a_submission(
     assert main_("run", "gem", "--data", "GEM", "-m", "python:mine:slow:0", "-o", "run") == 0
     assert main_("export", "--format", "gem", "run", "-o", "sub") == 0
     capsys.readouterr()
-    assert main_("score", "gem", "sub", "--truth", "GEM", "--json") == 5  # no QV, QVT: the model takes no videos
+    assert (
+        main_("score", "gem", "sub", "--truth", "GEM", "--json") == 5
+    )  # no QV, QVT: the model takes no videos
     scored = Result.from_json(capsys.readouterr().out.encode())
     ours = Result.from_json((home / "run" / "scores.json").read_bytes())
     assert {cell.key for cell in scored.cells} == {cell.key for cell in ours.cells}
