@@ -68,8 +68,8 @@ class Spelt:
         return 1 / (1 + self.steps(a, b)) if self.steps(a, b) < FAR else math.nan
 
     def lch(self, a: str, b: str) -> float:
-        deepest = self.longest + self.rooted
-        if not deepest or self.steps(a, b) >= FAR:
+        deepest = self.longest + self.rooted + 1  # a table of one's own counts concepts, not steps
+        if self.steps(a, b) >= FAR:
             return math.nan
         return -math.log((1 + self.steps(a, b)) / (2 * deepest))
 

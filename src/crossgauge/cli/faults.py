@@ -46,11 +46,19 @@ def code_of(error: Exception) -> int:
 
 def print_faults(error: CrossgaugeError) -> None:
     """Every fault of an error on stderr (the first 20 in full, then the count)."""
-    with suppress(BrokenPipeError):  # nobody reads on (`2>&1 | head`); the exit code still tells
+    try:
         for fault in error.faults[:SHOWN]:
             click.echo(fault_block(fault), err=True)
         if len(error.faults) > SHOWN:
             click.echo(f"… and {len(error.faults) - SHOWN} more ({len(error.faults)} in all)", err=True)
+    except BrokenPipeError:  # nobody reads on (`2>&1 | head`); the exit code still tells
+        _unheard()
+
+
+def _unheard() -> None:
+    """Let what is left in the buffer of stderr go nowhere: a failed flush at the end changes the exit code."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def fault_block(fault: Fault) -> str:
