@@ -56,7 +56,7 @@ def print_faults(error: CrossgaugeError) -> None:
 
 
 def _unheard() -> None:
-    """Let what is left in the buffer of stderr go nowhere: a failed flush at the end changes the exit code."""
+    """Let what is left in the buffer of stderr go nowhere: a failed flush at the end changes the code."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
