@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,15 @@ def score_submission(
     return ScoredSubmission(result, tuple(reading.faults))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answer:
+    """One file as it was read; None where it is too faulty to be scored."""
+
+    cell: Cell
+    problems: Problems
+    found: Predicted | None
+
+
 class _Reading:
     """Reads one file after another; what it met is complete once all were asked for."""
 
@@ -112,19 +122,32 @@ class _Reading:
                 self.faults.append(fault)
 
     def predicted(self) -> Iterator[Predicted]:
-        """The cells of all sound files, in order; only one file is in memory."""
-        for one in self.sound:
-            problems = Problems(self._tree.at(one.member))
-            cell = self._truth.cells[one.task, one.language]
-            found = self._read(one, cell, problems)
-            self.faults += problems.faults
-            if found is None:
-                self.findings += problems.findings  # of a scored file they stand with its cell
-                first = problems.faults[0]
-                told = f"{len(problems.faults)} faults, first {first.code} {first.place}: {first.found}"
-                self.partial.append(f"{cell.key}: not scored, {told}")
-            else:
-                yield found
+        """The cells of all sound files, in order; one file is read while the one before is measured."""
+        with ThreadPoolExecutor(1) as ahead:
+            waiting: deque[Future[_Answer]] = deque()
+            for one in self.sound:
+                waiting.append(ahead.submit(self._answer, one))
+                if len(waiting) > 1:
+                    yield from self._kept(waiting.popleft().result())
+            for last in waiting:
+                yield from self._kept(last.result())
+
+    def _answer(self, one: Prediction) -> _Answer:
+        problems = Problems(self._tree.at(one.member))
+        cell = self._truth.cells[one.task, one.language]
+        return _Answer(cell, problems, self._read(one, cell, problems))
+
+    def _kept(self, answer: _Answer) -> Iterator[Predicted]:
+        """What a file gave, once its faults are kept."""
+        problems = answer.problems
+        self.faults += problems.faults
+        if answer.found is not None:
+            yield answer.found
+            return
+        self.findings += problems.findings  # of a scored file they stand with its cell
+        first = problems.faults[0]
+        told = f"{len(problems.faults)} faults, first {first.code} {first.place}: {first.found}"
+        self.partial.append(f"{answer.cell.key}: not scored, {told}")
 
     def _read(self, one: Prediction, cell: Cell, problems: Problems) -> Predicted | None:
         side = self._truth.side(one.task, one.language)
