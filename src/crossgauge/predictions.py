@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from crossgauge import __version__
 from crossgauge.assemble import assemble
-from crossgauge.benchmark import Contest
 from crossgauge.errors import Fault, InputError
-from crossgauge.measured import CaptionedCell, CaptionTableOf, Measured, RankedCell, System, TableOf
-from crossgauge.plan import Cell, Plan
+from crossgauge.measured import CaptionedCell, Measured, RankedCell, System
+from crossgauge.plan import Plan
 from crossgauge.result import Result
 from crossgauge.runs import RunFolder
-from crossgauge.types import CaptionSplit, OnNonfinite, Ranks, Split
+from crossgauge.types import OnNonfinite
 
-Table: TypeAlias = TableOf | CaptionTableOf
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Predicted:
-    """What a system answered in one cell: ranks, or captions (None where it wrote nothing).
-
-    Ranks of a split with draws are those of its drawn queries, draws in order (see ``ranking.rank_draws``).
-    """
-
-    cell: Cell
-    split: Split | CaptionSplit
-    ranks: Ranks | None = None
-    captions: tuple[str | None, ...] | None = None
-    contest: Contest | None = None  # for official scorers
-    warnings: tuple[str, ...] = ()
-
-    def measured(self, plan: Plan, system: System) -> tuple[Measured, Table]:
-        """The scores, and what writes the per-query table."""
-        if isinstance(self.split, CaptionSplit) and self.captions is not None:
-            return CaptionedCell(self.cell, self.split, self.captions, self.warnings).measured(plan, system)
-        if isinstance(self.split, Split) and self.ranks is not None:
-            ranked = RankedCell(self.cell, self.split, self.ranks, self.contest, self.warnings)
-            return ranked.measured(plan, system)
-        raise ValueError(f"{self.cell.key}: ranks for a Split, captions for a CaptionSplit")
+Predicted: TypeAlias = RankedCell | CaptionedCell  # what a system answered in one cell
 
 
 def score_predictions(
@@ -62,7 +36,8 @@ def score_predictions(
 
     Arguments:
         plan: benchmark, data, options and profiles; only the cells of ``predicted`` are scored.
-        predicted: one a cell; read lazily, so only one cell's answers need to be in memory.
+        predicted: one a cell; read lazily, so only one cell's answers need to be in memory. Ranks of a split
+            with draws are those of its drawn queries, draws in order (see ``ranking.rank_draws``).
         model, revision: what to call the system, and what pins its answers (a hash of the files).
         similarity: how its scores were made, where that is known.
         on_nonfinite: what a NaN or an infinity was taken for when the ranks were made.

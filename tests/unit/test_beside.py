@@ -14,7 +14,7 @@ from crossgauge.errors import InputError, UsageError
 from crossgauge.evaluation import evaluate
 from crossgauge.measured import RankedCell
 from crossgauge.plan import Cell, make_plan
-from crossgauge.predictions import Predicted, score_predictions
+from crossgauge.predictions import score_predictions
 from crossgauge.ranking import rank
 from crossgauge.result import Aggregate, CellResult
 from crossgauge.types import Draw, Item, Qrels, Split
@@ -198,7 +198,7 @@ def test_predictions_give_the_result_that_the_model_gives(tmp_path: Path) -> Non
                    for side in (split.queries, split.corpus))  # fmt: skip
     ranks = rank(left, right, split.qrels)
     ours = score_predictions(
-        plan, [Predicted(plan.cells[0], split, ranks=ranks)], model="mine", revision="1", out=tmp_path / "r"
+        plan, [RankedCell(plan.cells[0], split, ranks)], model="mine", revision="1", out=tmp_path / "r"
     )
     theirs = evaluate(TOY, model, tasks="rank")
     assert [row.value for row in ours.cells[0].scores] == [row.value for row in theirs.cells[0].scores]

@@ -62,6 +62,7 @@ def _scored(results: Path, **given: Any) -> Result:
     from crossgauge.benchmarks.mmmeb.results import by_cell, lacking, ranks_of, result_files, strange
     from crossgauge.cli.run import about
     from crossgauge.errors import Fault
+    from crossgauge.measured import RankedCell
     from crossgauge.plan import make_plan
     from crossgauge.predictions import Predicted, score_predictions
 
@@ -79,7 +80,7 @@ def _scored(results: Path, **given: Any) -> Result:
             if named is not None:
                 split = dataset.split(cell.task.name, cell.language, cell.prompt)
                 ranks, warnings = ranks_of(named, dataset.listing(named.task, named.language), split)
-                yield Predicted(cell, split, ranks, warnings=warnings)
+                yield RankedCell(cell, split, ranks, warnings=warnings)
 
     said = f"{silent} of {len(found.files)} files name no format"
     unsaid = [Fault("W357", str(found.folder), said, "", f"they count as {given['style']}")] if silent else []

@@ -114,14 +114,14 @@ def recipe1m(**given: Any) -> None:
 def _predicted(plan: Plan, dump: Dump, given: dict[str, Any]) -> Iterator[Predicted]:
     """Each cell, ranked when it is asked for."""
     from crossgauge.benchmark import Contest
-    from crossgauge.predictions import Predicted
+    from crossgauge.measured import RankedCell
 
     for cell in plan.cells:
         split = plan.dataset.split(cell.task.name, cell.language, cell.prompt)
         sides = dump.images, dump.recipes
         queries, corpus = sides if cell.task.query == "image" else sides[::-1]
         ranks = _ranks(queries, corpus, split, given)
-        yield Predicted(cell, split, ranks, contest=Contest(split, queries, corpus))
+        yield RankedCell(cell, split, ranks, Contest(split, queries, corpus))
 
 
 def _ranks(queries: Vectors, corpus: Vectors, split: Split, given: dict[str, Any]) -> Ranks:

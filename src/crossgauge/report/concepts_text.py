@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TextIO
 
 from crossgauge.concept_study import ConceptStudy
 from crossgauge.report import concepts_words as words
 from crossgauge.report.concepts_tables import CellTables, MeasureLine, cell_tables, head
-from crossgauge.report.screen import Head, Row, Screen
+from crossgauge.report.screen import Head, Row, Screen, write_fitting
 
 _WARNINGS = 12  # that are printed
 
 
 def show_study(study: ConceptStudy, *, plain: bool = False, stream: TextIO | None = None) -> None:
-    """Write the study to standard output (or a stream) as fits it.
-
-    A terminal gets its width and colours (not with NO_COLOR or TERM=dumb); a file or a pipe gets the full
-    tables; what cannot take UTF-8 gets ``plain``.
-    """
-    to = stream or sys.stdout
-    terminal = to.isatty()
-    width = shutil.get_terminal_size().columns if terminal else None
-    color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    encoding = to.encoding or "utf-8"
-    unicode = encoding.lower().replace("-", "").startswith("utf")
-    to.write(
-        study_text(study, console_width=width, color=color, plain=plain or not unicode, encoding=encoding)
-    )
-    to.flush()
+    """Write the study to standard output (or a stream) as fits it (see write_fitting)."""
+    write_fitting(partial(study_text, study), stream, plain=plain)
 
 
 def study_text(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from crossgauge.report import wording
 
@@ -112,3 +115,19 @@ class Screen:
         file = self.console.file
         written = file.getvalue() if isinstance(file, io.StringIO) else ""
         return "\n".join(line.rstrip() for line in written.splitlines()) + "\n"
+
+
+def write_fitting(render: Callable[..., str], stream: TextIO | None, *, plain: bool) -> None:
+    """Write what ``render`` makes to standard output (or a stream) as fits it.
+
+    A terminal gets its width and colours (not with NO_COLOR or TERM=dumb); a file or a pipe gets the full
+    tables; what cannot take UTF-8 gets ``plain``. ``render`` takes console_width, color, plain and encoding.
+    """
+    to = stream or sys.stdout
+    terminal = to.isatty()
+    width = shutil.get_terminal_size().columns if terminal else None
+    color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    encoding = to.encoding or "utf-8"
+    unicode = encoding.lower().replace("-", "").startswith("utf")
+    to.write(render(console_width=width, color=color, plain=plain or not unicode, encoding=encoding))
+    to.flush()

@@ -7,15 +7,13 @@ our signs in ASCII, without colour or drawn lines; texts of data stay what they 
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import TextIO
 
 from crossgauge.report import wording
 from crossgauge.report.notes import warnings
-from crossgauge.report.screen import Screen
+from crossgauge.report.screen import Screen, write_fitting
 from crossgauge.report.tables import Table, tables
 from crossgauge.report.terminal_parts import (
     draw_aggregates,
@@ -31,19 +29,8 @@ _NAMED = 6  # cells of one warning that are named; more are counted
 
 
 def show(result: Result, *, plain: bool = False, stream: TextIO | None = None) -> None:
-    """Write the Result to standard output (or a stream) as fits it.
-
-    A terminal gets its width and colours (not with NO_COLOR or TERM=dumb); a file or a pipe gets the full
-    tables; what cannot take UTF-8 gets ``plain``.
-    """
-    to = stream or sys.stdout
-    terminal = to.isatty()
-    width = shutil.get_terminal_size().columns if terminal else None
-    color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    encoding = to.encoding or "utf-8"
-    unicode = encoding.lower().replace("-", "").startswith("utf")
-    to.write(render(result, console_width=width, color=color, plain=plain or not unicode, encoding=encoding))
-    to.flush()
+    """Write the Result to standard output (or a stream) as fits it (see write_fitting)."""
+    write_fitting(partial(render, result), stream, plain=plain)
 
 
 def render(

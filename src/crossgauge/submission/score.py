@@ -14,6 +14,7 @@ import numpy as np
 
 from crossgauge.benchmark import PLAIN, Benchmark, Contest
 from crossgauge.errors import Fault, InputError
+from crossgauge.measured import CaptionedCell, RankedCell
 from crossgauge.plan import Cell
 from crossgauge.predictions import Predicted, score_predictions
 from crossgauge.ranking import rank_lists, rank_matrix
@@ -161,14 +162,14 @@ class _Reading:
                 return None
             captions = tuple(read.captions[row] for row in side.distinct.tolist())
             split = self._truth.data.captions(one.task, one.language)
-            return Predicted(cell, split, captions=captions, warnings=self._told(problems))
+            return CaptionedCell(cell, split, captions, self._told(problems))
         pairs = read_pairs(
             self._tree, one.member, problems, queries=side.queries, items=side.items, hint=hint,
             on_nonfinite=self._on_nonfinite,
         )  # fmt: skip
         return None if pairs is None else self._ranked(cell, pairs, side, problems)
 
-    def _ranked(self, cell: Cell, pairs: Pairs, side: Side, problems: Problems) -> Predicted:
+    def _ranked(self, cell: Cell, pairs: Pairs, side: Side, problems: Problems) -> RankedCell:
         split = self._truth.data.split(cell.task.name, cell.language, PLAIN)
         if not pairs.full:
             lengths = sorted({int(pairs.listed.min()), int(pairs.listed.max())})
@@ -181,7 +182,7 @@ class _Reading:
         else:
             ranks = _rank_lists(pairs, side, split, self._on_nonfinite)
         contest = None if matrix is None else Contest(split, scores=matrix)
-        return Predicted(cell, split, ranks=ranks, contest=contest, warnings=self._told(problems))
+        return RankedCell(cell, split, ranks, contest, self._told(problems))
 
     def _told(self, problems: Problems) -> tuple[str, ...]:
         """The findings of a file; those of one line with file and line, wherever the submission lies."""
