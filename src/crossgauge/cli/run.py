@@ -12,6 +12,7 @@ import click
 
 from crossgauge.cli.faults import EXIT_PARTIAL
 from crossgauge.cli.params import NAMES, SETTING, SIZE
+from crossgauge.cli.runtime import runtime_of, runtime_options
 
 if TYPE_CHECKING:
     from crossgauge.perturb import Chosen
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @click.option("--concepts", metavar="FILE|dataset|predicted:K",
               help="Also study what right and retrieved pictures show (as score concepts does).")  # fmt: skip
 @click.option("--limit", type=int, metavar="N", help="Only N pictures; the result is marked partial.")
+@runtime_options
 @click.option("-b", "--batch-size", type=click.IntRange(1), default=32, show_default=True,
               help="Items handed to the model at once.")  # fmt: skip
 @click.option("--memory", type=SIZE, default=1 << 30, metavar="SIZE",
@@ -79,7 +81,8 @@ def run(**given: Any) -> None:
         from crossgauge.cli.score_concepts import check_concepts
 
         check_concepts(given["concepts"])
-    model = load_model(given["model"])
+    runtime = runtime_of(given)
+    model = load_model(given["model"], runtime)
     given["prompts"] = (*given["prompts"], *given.pop("formats"))
     asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "profiles", "limit")}
     options = dict(given["options"])
@@ -95,6 +98,7 @@ def run(**given: Any) -> None:
         return
     named = asked | ({"fusion": given["fusion"]} if given["fusion"] else {})
     named |= {"perturb": [one.label for one in chosen]} if chosen else {}
+    named |= {"dtype": runtime.dtype} if runtime.dtype != "auto" else {}
     out = given["out"] or Path("runs") / run_name(given["benchmark"], given["model"], named, options)
     result = _evaluate(given, model, options, chosen, out)
     _print_result(result, out, as_json=given["as_json"], plain=given["plain"])

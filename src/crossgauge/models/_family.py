@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from functools import cache
 from typing import Any
 
 from crossgauge.errors import Fault, UsageError
+from crossgauge.runtime import DEFAULT, Runtime
 
 
-def member(family: str, argument: str | None) -> Any:
+def member(family: str, argument: str | None, runtime: Runtime = DEFAULT) -> Any:
     """The model that ``KIND`` or ``KIND:rest`` names; raises UsageError (E412) with the kinds there are."""
     kind, colon, rest = (argument or "").partition(":")
     known = kinds(family)
@@ -19,7 +21,13 @@ def member(family: str, argument: str | None) -> Any:
         usage = " | ".join(f"{family}:{module.USAGE}" for module in modules)
         found = f"the kind {kind!r}" if kind else "no kind"
         raise UsageError(Fault("E412", f"model {family}", found, usage))
-    return _module(family, kind).MODEL(rest if colon else None)
+    make, given = _module(family, kind).MODEL, rest if colon else None
+    if "runtime" in inspect.signature(make).parameters:
+        return make(given, runtime=runtime)
+    if runtime != DEFAULT:
+        found = "a device, a number format or trust: it has no such choice"
+        raise UsageError(Fault("E611", f"model {family}:{kind}", found, "none of them"))
+    return make(given)
 
 
 @cache

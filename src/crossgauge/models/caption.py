@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from crossgauge.models._family import member
+from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Captioner
 
 DESCRIPTION = "captions: labels, nearest:TRAIN, openai:MODEL@BASE_URL; see the how-to on captioners"
 
 
-def model(argument: str | None = None) -> Captioner:
+def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Captioner:
     """Make the captioner of ``KIND`` or ``KIND:argument``.
 
     Raises UsageError (E412) for a kind that there is not, and what that kind raises.
@@ -16,7 +17,7 @@ def model(argument: str | None = None) -> Captioner:
     >>> model("labels:3").name
     'caption:labels:3'
     """
-    made: Captioner = member("caption", argument)
+    made: Captioner = member("caption", argument, runtime)
     return made
 
 

@@ -1,0 +1,54 @@
+"""Which device, and which number format: decided once, the same for every adapter."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from crossgauge.errors import EnvironmentFault, Fault, UsageError
+from crossgauge.runtime import Dtype, Runtime
+
+_FORM = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
+
+
+def device_of(runtime: Runtime, place: str) -> Any:
+    """The ``torch.device`` asked for; ``auto`` is the first CUDA device, else Apple's, else the processor.
+
+    Raises UsageError (E608) for a name that is none, EnvironmentFault (E609) for a device that is not here.
+    """
+    import torch
+
+    wanted = runtime.device
+    if not _FORM.fullmatch(wanted):
+        raise UsageError(Fault("E608", place, f"--device {wanted}", "auto, cpu, cuda, cuda:N or mps"))
+    cuda, mps = torch.cuda.device_count(), torch.backends.mps.is_available()
+    if wanted == "auto":
+        return torch.device("cuda:0" if cuda else "mps" if mps else "cpu")
+    number = int(wanted.partition(":")[2] or 0)
+    if (wanted.startswith("cuda") and number >= cuda) or (wanted == "mps" and not mps):
+        here = ", ".join(["cpu", *[f"cuda:{n}" for n in range(cuda)], *(["mps"] if mps else [])])
+        raise EnvironmentFault(
+            Fault("E609", place, f"--device {wanted}: torch {torch.__version__} sees {here}", "one of these",
+                  "--device auto, or a torch built for that device")
+        )  # fmt: skip
+    return torch.device(f"cuda:{number}" if wanted.startswith("cuda") else wanted)
+
+
+def dtype_name(runtime: Runtime, auto: Dtype, place: str) -> Dtype:
+    """The number format asked for; ``auto`` is the adapter's own, never the device's.
+
+    Raises UsageError (E608) for one that is none.
+
+    >>> dtype_name(Runtime(), "fp32", "model x")
+    'fp32'
+    """
+    if runtime.dtype not in {"auto", "fp32", "bf16", "fp16"}:
+        raise UsageError(Fault("E608", place, f"--dtype {runtime.dtype}", "auto, fp32, bf16 or fp16"))
+    return auto if runtime.dtype == "auto" else runtime.dtype
+
+
+def torch_dtype(name: Dtype) -> Any:
+    """The ``torch.dtype`` of a name."""
+    import torch
+
+    return {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[name]

@@ -1,0 +1,62 @@
+"""What every torch model says of itself: name, revision, device; weights are loaded when first used."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from crossgauge.media import POLICY
+from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._torch.device import device_of, dtype_name
+from crossgauge.models._torch.extras import versions
+from crossgauge.models._torch.halving import Halving
+from crossgauge.runtime import Dtype, Runtime
+
+
+class TorchModel:
+    """The part of an adapter that does not depend on the library: a subclass adds ``prepare`` and ``encode``.
+
+    Making one reads only configuration files, so what a model cannot do is known before any weight is read.
+    """
+
+    uses_role = False
+    joint = False
+    cacheable = True
+    packages: Sequence[str] = ("torch", "transformers", "tokenizers", "pillow")
+    adapter = 1  # raise it in a subclass whose code changes a vector
+    auto_dtype: Dtype = "fp32"
+
+    def __init__(
+        self, name: str, checkpoint: Checkpoint, runtime: Runtime, settings: Mapping[str, str]
+    ) -> None:
+        self.name = name
+        self.checkpoint = checkpoint
+        self.runtime = runtime
+        self.settings = settings
+        self.place = f"model {name}"
+        self.dtype = dtype_name(runtime, self.auto_dtype, self.place)
+        self.halving = Halving(self.place)
+
+    @cached_property
+    def revision(self) -> str:
+        """A digest of checkpoint, settings, number format, decode policy and the libraries that calculate."""
+        parts = [str(self.adapter), self.checkpoint.revision, self.dtype, str(POLICY)]
+        parts += [f"{key}={value}" for key, value in sorted(self.settings.items())]
+        parts += versions(*self.packages)
+        return f"{self.adapter}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """What the card lists; None when it does not say."""
+        return self.checkpoint.languages
+
+    @cached_property
+    def device(self) -> Any:
+        """The ``torch.device`` it runs on."""
+        return device_of(self.runtime, self.place)
+
+    def told(self) -> Sequence[str]:
+        """What the user should know of how it went, once; a subclass adds its own lines."""
+        return self.halving.told()

@@ -1,0 +1,45 @@
+"""What a tokenizer does to texts that a reader of the numbers must know: cut-off ends, unknown pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+
+
+class TokenCounts:
+    """Counts texts cut at the context length and pieces that the vocabulary does not have.
+
+    >>> counts = TokenCounts(77)
+    >>> counts.add(pieces=90, unknown=0); counts.add(pieces=4, unknown=2)
+    >>> counts.told()
+    ['1 of 2 texts cut at 77 tokens', '2.1 % of the pieces of 2 texts are unknown to the tokenizer']
+    """
+
+    def __init__(self, context: int) -> None:
+        self.context = context
+        self._lock = Lock()
+        self._reset()
+
+    def add(self, *, pieces: int, unknown: int) -> None:
+        """One text: how many pieces it has before it is cut, and how many of them are unknown."""
+        with self._lock:
+            self._texts += 1
+            self._cut += pieces > self.context
+            self._pieces += pieces
+            self._unknown += unknown
+
+    def told(self) -> Sequence[str]:
+        """A line for each thing worth knowing since the last call."""
+        with self._lock:
+            said = []
+            if self._cut:
+                said.append(f"{self._cut} of {self._texts} texts cut at {self.context} tokens")
+            if self._unknown:
+                share = 100 * self._unknown / self._pieces
+                pieces = f"{share:.1f} % of the pieces of {self._texts} texts"
+                said.append(f"{pieces} are unknown to the tokenizer")
+            self._reset()
+        return said
+
+    def _reset(self) -> None:
+        self._texts = self._cut = self._pieces = self._unknown = 0
