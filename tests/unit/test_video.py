@@ -1,0 +1,168 @@
+"""Frames of videos: which ones, of which formats, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from crossgauge.errors import CrossgaugeError, EnvironmentFault, InputError, UsageError
+from crossgauge.video import load_frames
+from tests.clips import CODECS, turned, write_clip, write_pictures, write_sound
+
+RAMP = [10 * n for n in range(20)]  # the grey of each frame
+TOLERANCE = 5  # lossy codecs
+
+
+def greys(frames: Sequence[Image.Image]) -> list[float]:
+    return [float(np.asarray(frame).mean()) for frame in frames]
+
+
+def code(path: Path) -> str:
+    with pytest.raises(CrossgaugeError) as caught:
+        load_frames(path, item="q1")
+    assert f"{path} (item q1)" in str(caught.value)
+    return caught.value.faults[0].code
+
+
+@pytest.mark.parametrize("suffix", CODECS)
+def test_frames_are_those_shown_in_the_middle_of_equal_spans(tmp_path: Path, suffix: str) -> None:
+    clip = write_clip(tmp_path / f"ramp{suffix}", RAMP)
+    found = load_frames(clip, item="q1", frames=4)
+    assert greys(found) == pytest.approx([RAMP[n] for n in (2, 7, 12, 17)], abs=TOLERANCE)
+    assert all(frame.mode == "RGB" and frame.size == (64, 32) for frame in found)
+
+
+def test_every_frame_when_as_many_are_asked_for_and_twice_when_more(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "three.mp4", [0, 120, 240])
+    assert greys(load_frames(clip, item="", frames=3)) == pytest.approx([0, 120, 240], abs=TOLERANCE)
+    six = greys(load_frames(clip, item="", frames=6))
+    assert six == pytest.approx([0, 0, 120, 120, 240, 240], abs=TOLERANCE)
+
+
+def test_a_clip_of_one_frame(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "one.mp4", [90])
+    assert greys(load_frames(clip, item="", frames=3)) == pytest.approx([90, 90, 90], abs=TOLERANCE)
+
+
+def test_variable_frame_rate_is_sampled_in_time_not_by_number(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "slow.mkv", [0, 80, 160, 240], times=[0, 1, 2, 40])
+    found = greys(load_frames(clip, item="", frames=4))  # spans of about ten units: the third is long shown
+    assert found == pytest.approx([160, 160, 160, 160], abs=TOLERANCE)
+
+
+def test_frames_a_second(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "ramp.mp4", RAMP)  # 0.8 s
+    assert len(load_frames(clip, item="", fps=10)) == 8
+    assert len(load_frames(clip, item="", fps=0.1)) == 1
+
+
+@pytest.mark.parametrize("given", [{"frames": 0}, {"frames": 10**6}, {"fps": 0.0}, {"fps": float("nan")}])
+def test_numbers_of_frames_that_are_none(tmp_path: Path, given: dict[str, float]) -> None:
+    clip = write_clip(tmp_path / "one.mp4", [90])
+    with pytest.raises(UsageError, match="E665"):
+        load_frames(clip, item="", **given)  # type: ignore[arg-type]
+
+
+def test_a_stored_turn_is_applied(tmp_path: Path) -> None:
+    left_dark = Image.new("RGB", (64, 32), "white")
+    left_dark.paste((0, 0, 0), (0, 0, 32, 32))
+    clip = turned(write_pictures(tmp_path / "flat.mp4", [left_dark] * 3), tmp_path / "turned.mp4")
+    frame = load_frames(clip, item="", frames=1)[0]
+    assert frame.size == (32, 64)
+    pixels = np.asarray(frame.convert("L"), dtype=float)
+    assert pixels[:28].mean() < 20  # clockwise: what was left is on top
+    assert pixels[36:].mean() > 230
+
+
+def test_the_name_does_not_count(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "ramp.mkv", RAMP)
+    assert len(load_frames(clip.rename(tmp_path / "ramp.txt"), item="")) == 8
+
+
+def test_what_is_no_video(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.mp4"
+    Image.new("RGB", (8, 8)).save(picture, format="PNG")
+    empty, lost, text = tmp_path / "empty.mp4", tmp_path / "lost.mp4", tmp_path / "text.mp4"
+    empty.touch()
+    text.write_text("not a video\n")
+    assert code(picture) == "E661"
+    assert code(empty) == "E161"
+    assert code(lost) == "E160"
+    assert code(tmp_path) == "E160"
+    assert code(text) == "E661"
+    assert code(write_sound(tmp_path / "sound.mp4")) == "E663"
+
+
+def test_playlists_and_lists_of_files_lead_nowhere(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "ramp.mp4", RAMP)
+    playlist, listed = tmp_path / "a.mp4", tmp_path / "b.mp4"
+    playlist.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{clip}\n#EXT-X-ENDLIST\n")
+    listed.write_text(f"ffconcat version 1.0\nfile '{clip}'\n")
+    assert code(playlist) == "E661"
+    assert code(listed) == "E661"
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv", ".avi"])
+def test_a_cut_off_clip_is_refused(tmp_path: Path, suffix: str) -> None:
+    rows = np.random.default_rng(0).integers(0, 256, (20, 32, 64, 3), dtype=np.uint8)
+    clip = write_pictures(tmp_path / f"noise{suffix}", [Image.fromarray(row) for row in rows])
+    content = clip.read_bytes()
+    clip.write_bytes(content[: len(content) // 3])
+    assert code(clip) in {"E661", "E662"}
+
+
+def test_damage_never_escapes_as_another_error(tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).integers(0, 256, (8, 32, 64, 3), dtype=np.uint8)
+    dice = random.Random(0)
+    seen = set()
+    for suffix in (".mp4", ".mkv", ".avi", ".ts", ".gif"):
+        clip = write_pictures(tmp_path / f"noise{suffix}", [Image.fromarray(row) for row in rows])
+        whole = clip.read_bytes()
+        for _ in range(12):
+            content = bytearray(whole)
+            at = dice.randrange(len(content))
+            content[at : at + 64] = dice.randbytes(len(content[at : at + 64]))
+            clip.write_bytes(content)
+            try:
+                seen.add(len(load_frames(clip, item="q1", frames=4)))
+            except InputError as error:
+                seen.add(error.faults[0].code)
+    assert 4 in seen  # some hit what is never looked at
+    assert "E662" in seen
+    assert seen <= {4, "E661", "E662", "E663", "E664"}
+
+
+def test_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = write_clip(tmp_path / "ramp.mp4", RAMP)
+    for limit in ("MAX_BYTES", "MAX_PIXELS", "MAX_FRAMES"):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"crossgauge.video.{limit}", 10)
+            assert code(clip) == "E664"
+
+
+def test_without_the_extra_the_command_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = write_clip(tmp_path / "ramp.mp4", RAMP)
+    monkeypatch.setitem(sys.modules, "av", None)
+    with pytest.raises(EnvironmentFault, match=r"E660.*pip install 'crossgauge\[video\]'"):
+        load_frames(clip, item="q1")
+
+
+def test_nothing_is_printed_about_damage(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "ramp.mkv", RAMP)
+    clip.write_bytes(clip.read_bytes()[:-200])
+    script = """import sys; from crossgauge.video import load_frames
+try: load_frames(sys.argv[1], item="x")
+except ValueError as error: print(error)"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(clip)], capture_output=True, text=True, check=True,
+        env={**os.environ, "AV_LOG_FORCE_NOCOLOR": "1"},
+    )  # fmt: skip
+    assert done.stderr == ""
