@@ -11,7 +11,7 @@ from crossgauge.submission.names import Names
 from crossgauge.submission.text import MAX_LINE, Block, odd_bytes
 from crossgauge.types import Floats, Ints
 
-AT_ONCE = 4 << 20  # bytes that one thread parses
+AT_ONCE = 32 << 20  # bytes parsed at once: one dictionary of the ids each
 _LONG = MAX_LINE // 12  # characters of an id: with longer ones a line may be too long
 _COLUMNS = ("query", "item", "score")
 
@@ -65,7 +65,7 @@ def _parsed(data: memoryview, dialect: Dialect) -> Any:
     coded = pa.dictionary(pa.int32(), pa.string())
     return csv.read_csv(
         pa.BufferReader(pa.py_buffer(data)),
-        read_options=csv.ReadOptions(column_names=names, block_size=AT_ONCE),
+        read_options=csv.ReadOptions(column_names=names, block_size=AT_ONCE, use_threads=False),
         parse_options=csv.ParseOptions(
             delimiter=dialect.separator, quote_char='"' if dialect.quoted else False
         ),

@@ -30,6 +30,7 @@ from crossgauge.types import Floats, OnNonfinite, Ranks, Split
 
 LARGEST = 1 << 27  # scores of a matrix; above, lists are ranked and official scorers see nothing
 _AT_ONCE = 1 << 22
+_AHEAD = 2  # files that are read ahead: each takes about 150 MiB at a million lines
 _REVISION = 12
 _NOTHING = "E255"  # no cell was left to score
 
@@ -123,12 +124,16 @@ class _Reading:
                 self.faults.append(fault)
 
     def predicted(self) -> Iterator[Predicted]:
-        """The cells of all sound files, in order; one file is read while the one before is measured."""
-        with ThreadPoolExecutor(1) as ahead:
+        """The cells of all sound files, in order; the next two are read while one is measured.
+
+        The truth is only read meanwhile: what a file is held against is made anew for it, and the one thing
+        that is kept (whose an unknown id is) comes out the same whoever makes it first.
+        """
+        with ThreadPoolExecutor(_AHEAD) as ahead:
             waiting: deque[Future[_Answer]] = deque()
             for one in self.sound:
                 waiting.append(ahead.submit(self._answer, one))
-                if len(waiting) > 1:
+                if len(waiting) > _AHEAD:
                     yield from self._kept(waiting.popleft().result())
             for last in waiting:
                 yield from self._kept(last.result())
