@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ import pytest
 from crossgauge.benchmarks.gem import BENCHMARK
 from crossgauge.benchmarks.gem.official import GEM2021
 from crossgauge.errors import InputError
+from crossgauge.predictions import Predicted
 from crossgauge.result import CellResult, Result
 from crossgauge.submission import score as module
 from crossgauge.submission import score_submission
@@ -223,17 +224,24 @@ def test_dev_and_test_are_told_apart(tmp_path: Path, truth: Path) -> None:
 
 
 def test_languages_are_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file is read before the one in front of it was ranked and measured."""
-    truth = write_truth(tmp_path / "GEM", dict.fromkeys(("de", "en", "es", "fr"), 4))
-    files = {
-        f"QI/{code}.prediction": pair_lines(code, np.eye(4).tolist()) for code in ("de", "en", "es", "fr")
-    }
-    steps: list[str] = []
-    read, rank = module.read_pairs, module.rank_matrix
-    monkeypatch.setattr(module, "read_pairs", lambda *a, **k: steps.append("read") or read(*a, **k))
-    monkeypatch.setattr(module, "rank_matrix", lambda *a, **k: steps.append("rank") or rank(*a, **k))
+    """However long measuring takes, only the next two files are read meanwhile."""
+    codes = ("de", "en", "es", "fr", "it", "ja")
+    truth = write_truth(tmp_path / "GEM", dict.fromkeys(codes, 4))
+    files = {f"QI/{code}.prediction": pair_lines(code, np.eye(4).tolist()) for code in codes}
+    begun: list[str] = []
+    unmeasured: list[int] = []
+    read, score = module.read_pairs, module.score_predictions
+
+    def slowly(predicted: Iterator[Predicted]) -> Iterator[Predicted]:
+        for number, one in enumerate(predicted):
+            time.sleep(0.05)  # long enough for whatever would be read to have begun
+            unmeasured.append(len(begun) - number)
+            yield one
+
+    monkeypatch.setattr(module, "read_pairs", lambda *a, **k: begun.append("") or read(*a, **k))
+    monkeypatch.setattr(module, "score_predictions", lambda plan, found, **k: score(plan, slowly(found), **k))
     score_submission(write_files(tmp_path / "sub", files), truth)
-    assert steps == list(itertools.islice(itertools.cycle(["read", "rank"]), 8))
+    assert unmeasured == [3, 3, 3, 3, 2, 1]
 
 
 def test_a_score_that_counts_as_a_miss_is_named_with_its_line_wherever_the_submission_lies(
