@@ -46,7 +46,10 @@ class Cache:
     def store(self, name: str, revision: str) -> Store:
         """What one model made. Raises EnvironmentFault (E501) where its file cannot be made."""
         if (name, revision) not in self._stores:
-            self._stores[name, revision] = Store(self._path(name, revision), name=name, revision=revision)
+            path = self._path(name, revision)
+            self._stores[name, revision] = Store(path, name=name, revision=revision)
+            if path != MEMORY:
+                os.utime(path)  # when it was last used: what :func:`crossgauge.cache_upkeep.collect` goes by
         return self._stores[name, revision]
 
     def contents(self) -> tuple[Contents, ...]:

@@ -25,6 +25,8 @@ COMMANDS = {  # name → module; the function in it has the same name (a trailin
     "ratings": "ratings",
     "audit-annotations": "audit_annotations",
     "list": "list",
+    "model": "model",
+    "bench-model": "bench_model",
     "doctor": "doctor",
     "cache": "cache",
     "sample": "sample",

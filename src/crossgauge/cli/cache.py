@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import click
 
+from crossgauge.cli.params import AGE, SIZE
 
-@click.group(short_help="Show, verify or clear the vectors and captions kept between runs.")
+
+@click.group(short_help="Show, verify, thin out or clear the vectors and captions kept between runs.")
 def cache() -> None:
-    """Show, verify or clear the vectors and captions kept between runs."""
+    """Show, verify, thin out or clear the vectors and captions kept between runs."""
 
 
 @cache.command("list", short_help="What is kept, by model.")
 def list_() -> None:
-    """List what is kept: how many vectors or captions of which model, and their size on disk."""
+    """List what is kept: how many vectors or captions of which model, their size, and when last used."""
+    from datetime import UTC, datetime
+
     from crossgauge.cache import Cache
 
     store = Cache.default()
+    total = 0
     for contents in store.contents():
         size = f"{contents.size / 1e6:.1f} MB"
-        click.echo(f"{contents.name or '?':<24} {contents.rows:>9} kept  {size:>10}  {contents.path.name}")
-    click.echo(f"in {store.folder}")
+        used = datetime.fromtimestamp(contents.path.stat().st_mtime, UTC).date()
+        line = f"{contents.name or '?':<24} {contents.rows:>9} kept  {size:>10}  used {used}"
+        click.echo(f"{line}  {contents.path.name}")
+        total += contents.size
+    click.echo(f"{total / 1e6:.1f} MB in {store.folder}")
 
 
 @cache.command(short_help="Read everything kept and set damaged ones aside.")
@@ -32,6 +40,26 @@ def verify() -> None:
     for fault in faults:
         click.echo(fault_block(fault), err=True)
     click.echo(f"{len(faults)} damaged" if faults else "all whole")
+
+
+@cache.command(short_help="Forget what is old, too much, or of a model.")
+@click.option("--older-than", type=AGE, metavar="AGE", help="Not used for so long: 30d, 12h.")
+@click.option(
+    "--max-size", type=SIZE, metavar="SIZE", help="The longest unused until no more is left: 10GiB."
+)
+@click.option("--model", "models", multiple=True, metavar="NAME", help="All of this model; may be repeated.")
+def gc(older_than: float | None, max_size: int | None, models: tuple[str, ...]) -> None:
+    """Forget whole stores: of a model, unused for long, or the longest unused of too much.
+
+    What damage set aside goes too. Runs and their scores stay; what is forgotten is computed again, the same.
+    """
+    from crossgauge.cache import Cache
+    from crossgauge.cache_upkeep import collect
+
+    gone = collect(Cache.default(), older_than=older_than, max_size=max_size, models=models)
+    for one in gone:
+        click.echo(f"{one.name or '?':<24} {one.size / 1e6:>9.1f} MB  {one.reason}  {one.path.name}")
+    click.echo(f"{sum(one.size for one in gone) / 1e6:.1f} MB forgotten")
 
 
 @cache.command(short_help="Forget everything kept.")

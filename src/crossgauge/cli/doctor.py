@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from crossgauge.types import Captioner, Encoder
 
-EXTRAS = {"torch": "torch", "video": "av", "peers": "ir_measures"}
+EXTRAS = {"torch": "torch", "onnx": "tokenizers", "video": "av", "ray": "ray"}
 GAP = 1e-4  # cosine distance between alone and in a batch above which numbers depend on the batch size
 
 

@@ -25,6 +25,21 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic only in newer 
         return int(float(match[1]) * _UNITS[match[2] or ""])
 
 
+class Age(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
+    """A span of time: ``30d``, ``12h``, ``45m``, in seconds."""
+
+    name = "age"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The seconds, or a usage error."""
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([dhm])", str(value).strip().casefold())
+        if match is None:
+            self.fail(f"{value!r} is not a span of time; write e.g. 30d or 12h", param, ctx)
+        return float(match[1]) * {"d": 86400.0, "h": 3600.0, "m": 60.0}[match[2]]
+
+
 class Names(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
     """Names separated by commas: ``en,de,ja``; order kept, repeats dropped."""
 
@@ -59,4 +74,19 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic only in new
         return (key.strip(), setting.strip())
 
 
-SIZE, NAMES, SETTING = Size(), Names(), Setting()
+class BatchSize(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
+    """A number of items, or ``auto``: None, so that the model says."""
+
+    name = "auto|N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        """The number, or None; else a usage error."""
+        said = str(value).strip().casefold()
+        if said == "auto":
+            return None
+        if not re.fullmatch(r"[0-9]{1,9}", said) or int(said) < 1:
+            self.fail(f"{value!r} is neither auto nor a whole number from 1", param, ctx)
+        return int(said)
+
+
+SIZE, AGE, NAMES, SETTING, BATCH_SIZE = Size(), Age(), Names(), Setting(), BatchSize()

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crossgauge.cli.faults import EXIT_PARTIAL
-from crossgauge.cli.params import NAMES, SETTING, SIZE
+from crossgauge.cli.params import BATCH_SIZE, NAMES, SETTING, SIZE
 from crossgauge.cli.runtime import runtime_of, runtime_options
 
 if TYPE_CHECKING:
     from crossgauge.perturb import Chosen
     from crossgauge.plan import Cell, Plan
     from crossgauge.result import Result
+    from crossgauge.runtime import Runtime
 
 
 @click.command(short_help="Measure a model on a benchmark.")
@@ -51,8 +52,12 @@ if TYPE_CHECKING:
               help="Also study what right and retrieved pictures show (as score concepts does).")  # fmt: skip
 @click.option("--limit", type=int, metavar="N", help="Only N pictures; the result is marked partial.")
 @runtime_options
-@click.option("-b", "--batch-size", type=click.IntRange(1), default=32, show_default=True,
-              help="Items handed to the model at once.")  # fmt: skip
+@click.option("-b", "--batch-size", type=BATCH_SIZE, default="auto", metavar="auto|N",
+              help="Items handed to the model at once.  [default: what the model says, or 32]")  # fmt: skip
+@click.option("--engine", type=click.Choice(["local", "processes", "ray"]), default="local",
+              help="Where the model runs; ray: actors of a Ray cluster.  [default: local]")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), metavar="N",
+              help="Workers with a model each (local: threads that read).  [default: 2]")  # fmt: skip
 @click.option("--memory", type=SIZE, default=1 << 30, metavar="SIZE",
               help="Memory that ranking may use beyond its inputs.  [default: 1GiB]")  # fmt: skip
 @click.option("--on-nonfinite", type=click.Choice(["error", "miss"]), default="error", show_default=True,
@@ -82,11 +87,11 @@ def run(**given: Any) -> None:
 
         check_concepts(given["concepts"])
     runtime = runtime_of(given)
-    model = load_model(given["model"], runtime)
     given["prompts"] = (*given["prompts"], *given.pop("formats"))
     asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "profiles", "limit")}
     options = dict(given["options"])
     if given["dry_run"]:
+        model = load_model(given["model"], runtime)
         plan = make_plan(
             given["benchmark"], **asked, options=options, model=model, fused=given["fusion"] is not None
         )
@@ -100,7 +105,7 @@ def run(**given: Any) -> None:
     named |= {"perturb": [one.label for one in chosen]} if chosen else {}
     named |= {"dtype": runtime.dtype} if runtime.dtype != "auto" else {}
     out = given["out"] or Path("runs") / run_name(given["benchmark"], given["model"], named, options)
-    result = _evaluate(given, model, options, chosen, out)
+    result = _evaluate(given, runtime, options, chosen, out)
     _print_result(result, out, as_json=given["as_json"], plain=given["plain"])
     if result.partial and not (given["limit"] and len(result.partial) == 1):
         sys.exit(EXIT_PARTIAL)
@@ -125,7 +130,11 @@ def choose_interventions(given: Mapping[str, Any]) -> tuple[Chosen, ...]:
 
 
 def _evaluate(
-    given: Mapping[str, Any], model: Any, options: Mapping[str, str], chosen: tuple[Chosen, ...], out: Path
+    given: Mapping[str, Any],
+    runtime: Runtime,
+    options: Mapping[str, str],
+    chosen: tuple[Chosen, ...],
+    out: Path,
 ) -> Result:
     from crossgauge.cache import Cache
     from crossgauge.cli.display import StopRequest, progress_for
@@ -134,9 +143,11 @@ def _evaluate(
 
     with StopRequest() as stop, progress_for(stop, plain=given["plain"] or given["as_json"]) as progress:
         result = evaluate(
-            given["benchmark"], model, given["data"], tasks=given["tasks"], languages=given["languages"],
-            prompts=given["prompts"], options=options, profiles=given["profiles"], fusion=given["fusion"],
-            perturb=chosen, limit=given["limit"], out=out,
+            given["benchmark"], given["model"], given["data"],
+            tasks=given["tasks"], languages=given["languages"], prompts=given["prompts"],
+            options=options, profiles=given["profiles"], fusion=given["fusion"], perturb=chosen,
+            limit=given["limit"], out=out,
+            runtime=runtime, engine=given["engine"], workers=given["workers"],
             batch_size=given["batch_size"], memory=given["memory"], on_nonfinite=given["on_nonfinite"],
             cache=None if given["no_cache"] else Cache.default(), progress=progress,
             about=about(sys.argv[1:]),

@@ -67,6 +67,16 @@ class Conse:
         self._images = ImageTower(network)
         self._texts = TextTower()
 
+    @property
+    def dimensions(self) -> int:
+        """The length of its vectors."""
+        return self._texts.dim
+
+    @property
+    def preprocessing(self) -> str:
+        """How pictures are read, in one line."""
+        return f"pictures as squares of {self._network.side} pixels, texts whole"
+
     @cached_property
     def revision(self) -> str:
         """A digest of weights, class names, adapter, decode policy and the libraries that calculate."""

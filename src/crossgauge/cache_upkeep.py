@@ -1,0 +1,90 @@
+"""Making room: whole stores that nobody used for long, or that are too many, are forgotten."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from crossgauge.cache import SUFFIX, Cache
+from crossgauge.errors import Fault, UsageError
+from crossgauge.store import Contents
+
+LEFT = ".damaged-"  # in the name of a file that was set aside
+LIVE = 600.0  # seconds since its last write within which another process may be at a store
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """One file that went, and why."""
+
+    path: Path
+    name: str  # of the model; "" for what was set aside or is of another version
+    size: int  # bytes
+    reason: str
+
+
+def collect(
+    cache: Cache,
+    *,
+    older_than: float | None = None,
+    max_size: int | None = None,
+    models: Collection[str] = (),
+) -> tuple[Forgotten, ...]:
+    """Forget stores of the cache's folder; what is in memory, or was written in the last minutes, stays.
+
+    A store counts as used when a run opens it. Forgotten are, in this order: files that were set aside as
+    damaged and stores of other versions of the format; stores of the models named; stores not used for
+    ``older_than`` seconds; then the longest unused until the rest takes at most ``max_size`` bytes. Vectors
+    that are forgotten are computed again when they are needed, and come out the same.
+
+    Raises UsageError (E682) where nothing says what to forget.
+
+    >>> collect(Cache.in_memory(), max_size=0)
+    ()
+    """
+    if older_than is None and max_size is None and not models:
+        fix = "--older-than 30d, --max-size 10GiB or --model NAME"
+        raise UsageError(Fault("E682", "cache gc", "nothing that says what to forget", "one of these", fix))
+    now = time.time()
+    gone = [_forget(path, "", reason) for path, reason in _leftovers(cache.folder)]
+    stores = sorted(cache.contents(), key=lambda one: one.path.stat().st_mtime if one.path.is_file() else 0)
+    stores = [one for one in stores if one.path.is_file()]
+    cache.close()  # its files may go now
+    kept: list[Contents] = []
+    for one in stores:
+        unused = now - one.path.stat().st_mtime
+        if one.name in models:
+            gone.append(_forget(one.path, one.name, "named"))
+        elif older_than is not None and unused > max(older_than, 0):
+            gone.append(_forget(one.path, one.name, f"unused for {unused / 86400:.1f} days"))
+        else:
+            kept.append(one)
+    total = sum(one.size for one in kept)
+    for one in kept:
+        if max_size is None or total <= max_size:
+            break
+        if now - one.path.stat().st_mtime < LIVE:
+            continue
+        gone.append(_forget(one.path, one.name, "longest unused of what is too much"))
+        total -= one.size
+    return tuple(gone)
+
+
+def _leftovers(folder: Path) -> list[tuple[Path, str]]:
+    """Files that no run reads any more."""
+    found = []
+    for path in sorted(folder.glob("*.sqlite*")) if folder.is_dir() else ():
+        if LEFT in path.name:
+            found.append((path, "set aside as damaged"))
+        elif path.name.endswith(".sqlite") and not path.name.endswith(SUFFIX):
+            found.append((path, "of another version"))
+    return found
+
+
+def _forget(path: Path, name: str, reason: str) -> Forgotten:
+    size = path.stat().st_size
+    path.unlink()
+    Path(f"{path}-journal").unlink(missing_ok=True)
+    return Forgotten(path, name, size, reason)

@@ -1,0 +1,84 @@
+"""What a model is, before any of its weights are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from crossgauge import registry
+from crossgauge.errors import UsageError
+from crossgauge.models import describe, load_model, takes_runtime
+from crossgauge.runtime import DEFAULT, Runtime
+from crossgauge.types import Captioner, Encoder
+
+
+class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a model says of itself; what it does not say is absent."""
+
+    name: str
+    revision: str
+    what: str  # one line about the family
+    makes: tuple[str, ...]  # vectors, captions
+    modalities: tuple[str, ...]
+    joint: bool  # several modalities of one item are one input
+    uses_role: bool | None = None
+    similarity: str | None = None
+    dimensions: int | None = None
+    parameters: int | None = None
+    dtype: str | None = None
+    device: str | None = None
+    preprocessing: str | None = None
+    license: str | None = None
+    languages: tuple[str, ...] | None = None
+    needs: str | None = None  # the extra
+
+
+def inspect_model(spec: str, runtime: Runtime = DEFAULT) -> ModelFacts:
+    """The facts about a model that a name stands for; only configuration files are read where that will do.
+
+    Raises what :func:`crossgauge.models.load_model` raises.
+
+    >>> facts = inspect_model("random:8")
+    >>> facts.makes, facts.similarity, facts.parameters
+    (('vectors',), 'cosine', None)
+    """
+    found: Any = load_model(spec, runtime)
+    family = spec.partition(":")[0]
+    encoder = isinstance(found, Encoder)
+    count = getattr(found, "parameters", None)
+    checkpoint = getattr(found, "checkpoint", None)
+    return ModelFacts(
+        name=found.name,
+        revision=found.revision,
+        what=_described(family),
+        makes=(*(("vectors",) if encoder else ()), *(("captions",) if isinstance(found, Captioner) else ())),
+        modalities=tuple(sorted(found.modalities)),
+        joint=found.joint,
+        uses_role=found.uses_role if encoder else None,
+        similarity=found.similarity if encoder else None,
+        dimensions=getattr(found, "dimensions", None),
+        parameters=count() if callable(count) else None,
+        dtype=getattr(found, "dtype", None),
+        device=str(found.device) if hasattr(found, "device") else None,
+        preprocessing=getattr(found, "preprocessing", None),
+        license=None if checkpoint is None else checkpoint.card.get("license"),
+        languages=None if found.languages is None else tuple(sorted(found.languages)),
+        needs="crossgauge[torch]" if checkpoint is not None else None,
+    )
+
+
+def _described(family: str) -> str:
+    try:
+        return describe(family)
+    except UsageError:
+        return ""
+
+
+def on_torch(spec: str) -> bool:
+    """Whether a model's family has a choice of device and number format.
+
+    >>> on_torch("random:8")
+    False
+    """
+    return takes_runtime(registry.load("models", spec.partition(":")[0]))
