@@ -1,39 +1,22 @@
-"""Items read ahead of a model, a batch at a time, and everything that is wrong with them found at once."""
+"""Items in batches for a model, and everything that is wrong with them found at once."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import replace
+from typing import Protocol, Self, runtime_checkable
 
-from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted
+from crossgauge.errors import Fault, InputError, Interrupted
 from crossgauge.progress import Progress
 from crossgauge.types import Item, Reads
 
-AHEAD = 2  # batches that may lie decoded in front of the model: bounds memory
+CHUNK = 64  # files that a thread looks at in one go
+PATIENT = 1.25  # how many times the storing a batch must take for that to go on beside the next
+BATCH = 32  # items at once, where neither the user nor the model says another number
 
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Who reads the items, and how many at a time."""
-
-    model: Reads
-    progress: Progress
-    batch_size: int
-    workers: int
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """One item as the model wants it."""
-
-    key: bytes
-    item: Item
-    value: Any
+Keyed = tuple[bytes, Item]
 
 
 @runtime_checkable
@@ -43,6 +26,16 @@ class Telling(Protocol):
     def told(self) -> Sequence[str]:
         """The lines since the last call."""
         ...
+
+
+def batch_size_of(model: object, asked: int | None) -> int:
+    """How many items at once: as asked, else the model's own ``batch_size``, else 32.
+
+    >>> batch_size_of(object(), None), batch_size_of(object(), 7)
+    (32, 7)
+    """
+    hint = getattr(model, "batch_size", None)
+    return asked or (hint if isinstance(hint, int) and hint > 0 else BATCH)
 
 
 def check_modalities(model: Reads, items: Sequence[Item]) -> None:
@@ -74,40 +67,100 @@ def keys_of(
 
     if not any(item.image or item.video for item in items):
         return [safe(item) for item in items], unreadable
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(safe, items)), unreadable
+    with ThreadPoolExecutor(workers) as pool:  # many a thread at a time: most files are small, or seen before
+        parts = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
+        found = pool.map(lambda part: [safe(item) for item in part], parts)
+        return [one for part in found for one in part], unreadable
 
 
-def batches(
-    reading: Reading, missing: Sequence[tuple[bytes, Item]], faults: list[Fault]
-) -> Generator[list[Prepared], None, None]:
-    """Prepared items in order, a batch at a time.
+def in_batches(items: Sequence[Keyed], size: int) -> list[Sequence[Keyed]]:
+    """So many at a time, in order; texts alone by their length, since a batch is padded to its longest.
 
-    Whatever cannot be prepared goes to ``faults``; from then on nothing is yielded, only looked at.
+    Shorter ones come first: a batch that does not fit into memory makes all later ones smaller. The length
+    is that in UTF-8, which is nearer to a count of tokens than one in characters is.
+
+    >>> texts = [(b"1", Item("a", text="long")), (b"2", Item("b", text="x")), (b"3", Item("c", text="xy"))]
+    >>> [[item.id for _, item in batch] for batch in in_batches(texts, 2)]
+    [['b', 'c'], ['a']]
     """
-    batch: list[Prepared] = []
-    with closing(_ahead(reading, missing)) as coming:
-        for key, item, future in coming:
-            faults.extend(_faults(future, item))
-            if faults:
-                if reading.progress.stopping():
-                    return
-                continue
-            batch.append(Prepared(key, item, future.result()))
-            if len(batch) == reading.batch_size:
-                yield batch
-                batch = []
-    if batch and not faults:
-        yield batch
+    if all(item.modalities == {"text"} for _, item in items):
+        items = sorted(items, key=lambda one: len(str(one[1].text).encode("utf-8", "surrogatepass")))
+    return [items[at : at + size] for at in range(0, len(items), size)]
 
 
-def stop_if_asked(reading: Reading, *, done: int, of: int) -> None:
+class Refusals:
+    """What cannot be read or answered, item by item: the rest goes on, and all of it is raised at the end."""
+
+    def __init__(self, order: Iterable[bytes], progress: Progress, *, rest: int) -> None:
+        self._found: dict[bytes, Sequence[Fault]] = dict.fromkeys(order, ())
+        self._progress = progress
+        self._tell = rest > 0  # there is enough to do for the user to want to know before it is done
+
+    def add(self, found: Mapping[bytes, Sequence[Fault]]) -> None:
+        """Keep these, and note the first of all (W670)."""
+        self._found |= found
+        first = next((faults[0] for faults in found.values() if faults), None)
+        if self._tell and first is not None:
+            self._tell = False
+            told = replace(
+                first, code="W670", wanted="", fix="none now: the others go on, then all is listed"
+            )
+            self._progress.note(str(told))
+
+    def raise_all(self) -> None:
+        """Raise InputError with every fault in the order of the items; what is said of many, once."""
+        faults = [fault for some in self._found.values() for fault in some]
+        if faults:
+            raise InputError(dict.fromkeys(faults))
+
+
+class Keeper:
+    """Stores a finished batch while the next is computed, where that takes clearly longer than storing.
+
+    So at most one finished batch is lost when the process is killed, and the disk is not waited for. Leaving
+    it waits for the last batch; what storing raises is raised here, at the next batch at the latest.
+    """
+
+    def __init__(self) -> None:
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="store")
+        self._written: Future[None] | None = None
+        self._spent = float("inf")  # seconds that storing took the last time
+        self._since = time.perf_counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            self._wait()
+        finally:
+            self._writer.shutdown()
+
+    def keep(self, write: Callable[[], None]) -> None:
+        """Store one batch, after the one before."""
+        computing = time.perf_counter() - self._since
+        self._wait()
+        self._written = self._writer.submit(self._timed, write)
+        if computing < PATIENT * self._spent:
+            self._wait()
+        self._since = time.perf_counter()
+
+    def _wait(self) -> None:
+        written, self._written = self._written, None
+        if written is not None:
+            written.result()
+
+    def _timed(self, write: Callable[[], None]) -> None:
+        began = time.perf_counter()
+        write()
+        self._spent = time.perf_counter() - began
+
+
+def stop_if_asked(model: Reads, progress: Progress, *, done: int, of: int) -> None:
     """Raise Interrupted (E420) where the user asked to stop and there is still something to do."""
-    if done < of and reading.progress.stopping():
+    if done < of and progress.stopping():
         found = f"stopped on request after {done} of {of} items"
-        raise Interrupted(
-            Fault("E420", f"model {reading.model.name}", found, "", "run the same command again")
-        )
+        raise Interrupted(Fault("E420", f"model {model.name}", found, "", "run the same command again"))
 
 
 def pass_on(model: Reads, progress: Progress) -> None:
@@ -127,9 +180,13 @@ def said(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def span(batch: Sequence[Prepared]) -> str:
-    """The first and the last item of a batch."""
-    return f"items {batch[0].item.id} … {batch[-1].item.id}"
+def span(batch: Sequence[Item]) -> str:
+    """The first and the last item of a batch.
+
+    >>> span([Item("a"), Item("b"), Item("c")])
+    'items a … c'
+    """
+    return f"items {batch[0].id} … {batch[-1].id}"
 
 
 def listed(modalities: Iterable[str]) -> str:
@@ -139,33 +196,3 @@ def listed(modalities: Iterable[str]) -> str:
     'image+text'
     """
     return "+".join(sorted(modalities))
-
-
-def _faults(future: Future[Any], item: Item) -> Sequence[Fault]:
-    """What went wrong in preparing one item; the environment's faults are not the item's and are raised."""
-    error = future.exception()
-    if error is None:
-        return ()
-    if isinstance(error, InputError):
-        return error.faults
-    if isinstance(error, CrossgaugeError) or not isinstance(error, Exception):
-        raise error
-    return (failed("E405", f"item {item.id}", f"prepare() raised {said(error)}"),)
-
-
-def _ahead(
-    reading: Reading, missing: Sequence[tuple[bytes, Item]]
-) -> Generator[tuple[bytes, Item, Future[Any]], None, None]:
-    """Each item in order with its coming preparation; threads stay a bounded number of items ahead."""
-    source = iter(missing)
-    waiting: deque[tuple[bytes, Item, Future[Any]]] = deque()
-    pool = ThreadPoolExecutor(reading.workers, thread_name_prefix="prepare")
-    try:
-        while True:
-            for key, item in islice(source, AHEAD * reading.batch_size - len(waiting)):
-                waiting.append((key, item, pool.submit(reading.model.prepare, item)))
-            if not waiting:
-                return
-            yield waiting.popleft()
-    finally:
-        pool.shutdown(cancel_futures=True)

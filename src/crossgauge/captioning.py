@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 from crossgauge.batching import (
-    Prepared,
-    Reading,
-    batches,
+    BATCH,
+    Keeper,
+    Refusals,
     check_modalities,
     failed,
+    in_batches,
     keys_of,
     listed,
     pass_on,
-    said,
     span,
     stop_if_asked,
 )
 from crossgauge.cache import Cache, content_key
-from crossgauge.errors import CrossgaugeError, Fault, InputError
+from crossgauge.engines import Answer, Batch, Engine, Local, Writing
+from crossgauge.errors import CrossgaugeError, InputError
 from crossgauge.progress import Progress, Silent
 from crossgauge.store import Store
 from crossgauge.types import Captioner, Item
@@ -33,21 +35,25 @@ def caption_items(
     language: str | None,
     cache: Cache | None = None,
     progress: Progress | None = None,
-    batch_size: int = 32,
+    batch_size: int = BATCH,
     workers: int = 2,
+    engine: Engine | None = None,
 ) -> tuple[str | None, ...]:
     """What the model writes about each item, in order, (len(items),); None where it gave no answer.
 
     Equal content is written about once a language and looked up in ``cache`` first. What is missing is asked
-    for in the order of the items, ``batch_size`` at a time; every finished batch is stored at once, so a
-    killed run loses at most one. An answer of None is stored too: the model had its say.
+    for in the order of the items (texts alone: by length), ``batch_size`` at a time, while ``workers`` threads
+    read and prepare the next; ``engine`` may do it in other processes instead (:mod:`crossgauge.engines`).
+    Every finished batch is stored at once, so a killed run loses at most one, and
+    what each model is at. An answer of None is stored too: the model had its say.
 
-    Where the model could not answer for some items (an endpoint that was down), the others are asked for and
-    stored all the same; then InputError lists those items, and the next call asks for them alone.
+    Where some items cannot be prepared, or the model could not answer for them (an endpoint that was down),
+    the others are asked for and stored all the same; then InputError lists those items, and the next call
+    asks for them alone.
 
-    Raises InputError with all items that cannot be prepared, or E401, E405, E417, E418 for a model that
-    breaks its contract; EnvironmentFault where the cache cannot be written or the model cannot go on;
-    Interrupted (E420) when ``progress.stopping()`` says so, after the current batch is stored.
+    Raises at once: InputError (E401, E417, E418) for a model that breaks its contract; EnvironmentFault where
+    the cache cannot be written or the model cannot go on; Interrupted (E420) when ``progress.stopping()``
+    says so, after the current batch is stored.
 
     >>> class Shouting:
     ...     name, revision, modalities, joint, languages = "shouting", "1", frozenset({"text"}), False, None
@@ -67,9 +73,13 @@ def caption_items(
     found = store.get_captions(list(wanted))
     told.advance(len(found))
     missing = [(key, item) for key, item in wanted.items() if key not in found]
-    work = _Work(Reading(captioner, told, batch_size, workers), captioner, language, store)
+    refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
+    work = _Work(captioner, language, store, told, engine or Local(workers), refusals)
     try:
-        found |= _written(work, missing, unreadable)
+        refusals.add({key: [fault] for key, fault in unreadable.items()})
+        readable = [(key, item) for key, item in missing if key not in unreadable]
+        found |= _written(work, in_batches(readable, batch_size))
+        refusals.raise_all()
     finally:
         pass_on(captioner, told)
         for fault in store.findings():
@@ -91,54 +101,48 @@ def caption_key(item: Item, language: str | None) -> bytes:
 class _Work:
     """What stays the same from batch to batch."""
 
-    reading: Reading
     captioner: Captioner
     language: str | None
     store: Store
-    unanswered: list[Fault] = field(default_factory=list)
+    progress: Progress
+    engine: Engine
+    refusals: Refusals
 
 
-def _written(
-    work: _Work, missing: Sequence[tuple[bytes, Item]], unreadable: Mapping[bytes, Fault]
-) -> dict[bytes, str | None]:
-    """Ask, check and store batch by batch; what is wrong is raised at the end, all of it."""
-    faults = list(unreadable.values())
-    readable = [(key, item) for key, item in missing if key not in unreadable]
+def _written(work: _Work, batches: Sequence[Batch]) -> dict[bytes, str | None]:
+    """Check and store batch by batch, as they are answered."""
     found: dict[bytes, str | None] = {}
-    done = 0
-    with closing(batches(work.reading, readable, faults)) as coming:
-        for batch in coming:
-            found |= _answers(work, batch)
-            done += len(batch)
-            work.reading.progress.advance(len(batch))
-            stop_if_asked(work.reading, done=done, of=len(missing))
-    if faults or work.unanswered:
-        raise InputError(dict.fromkeys([*faults, *work.unanswered]))
+    done, total = 0, sum(map(len, batches))
+    asked = Writing(work.language)
+    answers = work.engine.answers(work.captioner, asked, batches, work.progress)
+    with closing(answers) as coming, Keeper() as keeper:
+        for answer in coming:
+            work.refusals.add(answer.refused)
+            if answer.batch:
+                found |= _kept(work, answer, keeper)
+            count = len(answer.batch) + len(answer.refused)
+            done += count
+            work.progress.advance(count)
+            stop_if_asked(work.captioner, work.progress, done=done, of=total)
     return found
 
 
-def _answers(work: _Work, batch: Sequence[Prepared]) -> dict[bytes, str | None]:
-    """The captions of one batch, checked and stored before anything is complained about."""
-    place = f"model {work.captioner.name}, {span(batch)}"
-    try:
-        returned = work.captioner.caption([one.value for one in batch], language=work.language)
-    except CrossgaugeError:
-        raise
-    except Exception as error:
-        raise InputError(failed("E418", place, f"caption() raised {said(error)}")) from error
-    captions = _checked(returned, len(batch), place)
+def _kept(work: _Work, answer: Answer, keeper: Keeper) -> dict[bytes, str | None]:
+    """The captions of one batch, checked; the good ones are stored whatever is wrong with the others."""
+    batch = answer.batch
+    place = f"model {work.captioner.name}, {span([item for _, item in batch])}"
     found: dict[bytes, str | None] = {}
-    refused: list[CrossgaugeError] = []
-    for one, caption in zip(batch, captions, strict=True):
+    refused: dict[bytes, CrossgaugeError] = {}
+    for (key, _), caption in zip(batch, _checked(answer.returned, len(batch), place), strict=True):
         if isinstance(caption, CrossgaugeError):
-            refused.append(caption)
+            refused[key] = caption
         else:
-            found[one.key] = caption
-    work.store.put_captions(found)
-    for no in refused:
+            found[key] = caption
+    keeper.keep(partial(work.store.put_captions, found))
+    for no in refused.values():
         if not isinstance(no, InputError):
             raise no
-        work.unanswered.extend(no.faults)
+    work.refusals.add({key: no.faults for key, no in refused.items()})
     return found
 
 

@@ -11,7 +11,9 @@ import numpy as np
 from crossgauge.benchmark import ANY_LANGUAGE, CaptionDataset, Contest
 from crossgauge.cache import Cache
 from crossgauge.captioning import caption_items
+from crossgauge.coverage import uncovered
 from crossgauge.embeddings import encode_items
+from crossgauge.engines import Engine, Ranking
 from crossgauge.errors import SHOWN, Fault
 from crossgauge.fusion import Fusion, encode_split
 from crossgauge.measured import CaptionedCell, CaptionTableOf, Measured, RankedCell, System, TableOf
@@ -19,7 +21,6 @@ from crossgauge.misses import usable
 from crossgauge.perturb import Chosen
 from crossgauge.plan import Cell, Plan
 from crossgauge.progress import Progress
-from crossgauge.ranking import rank, rank_draws, rank_units
 from crossgauge.types import Captioner, Embeddings, Encoder, Item, Model, OnNonfinite, Ranks, Role, Split
 
 Table: TypeAlias = TableOf | CaptionTableOf
@@ -35,6 +36,7 @@ class Settings:
     memory: int
     on_nonfinite: OnNonfinite
     fusion: Fusion
+    engine: Engine
     perturb: tuple[Chosen, ...] = ()
 
     def system(self, model: Model) -> System:
@@ -71,7 +73,10 @@ def _ranked(plan: Plan, cell: Cell, encoder: Encoder, settings: Settings) -> tup
     contest = Contest(split, queries.vectors, corpus.vectors, similarity=encoder.similarity)
     found = _rank(split, queries, corpus, encoder, settings)
     settings.progress.advance(len(split.queries))
-    warnings = tuple(_unusable(encoder.name, queries=queries, corpus=corpus))
+    warnings = (
+        *_unusable(encoder.name, queries=queries, corpus=corpus),
+        *uncovered(encoder, split, cell.language),
+    )
     return RankedCell(cell, split, found, contest, warnings).measured(plan, settings.system(encoder))
 
 
@@ -93,6 +98,7 @@ def _captioned(
     captions = caption_items(
         captioner, split.items, language=None if cell.language == ANY_LANGUAGE else cell.language,
         cache=settings.cache, progress=settings.progress, batch_size=settings.batch_size,
+        engine=settings.engine,
     )  # fmt: skip
     return CaptionedCell(cell, split, captions).measured(plan, settings.system(captioner))
 
@@ -107,26 +113,16 @@ def _encode_sides(split: Split, encoder: Encoder, settings: Settings) -> tuple[E
 def _rank(
     split: Split, queries: Embeddings, corpus: Embeddings, encoder: Encoder, settings: Settings
 ) -> Ranks:
-    if split.draws is not None:
-        return rank_draws(
-            queries.vectors, corpus.vectors, split, similarity=encoder.similarity, memory=settings.memory,
-            on_nonfinite=settings.on_nonfinite, query_ids=queries.ids, corpus_ids=corpus.ids,
-        )  # fmt: skip
-    if split.units is not None:
-        return rank_units(
-            queries.vectors, corpus.vectors, split.qrels, split.units, similarity=encoder.similarity,
-            memory=settings.memory, on_nonfinite=settings.on_nonfinite, query_ids=queries.ids,
-            corpus_ids=corpus.ids,
-        )  # fmt: skip
-    return rank(
-        queries.vectors, corpus.vectors, split.qrels, similarity=encoder.similarity,
-        candidates=split.candidates, memory=settings.memory, on_nonfinite=settings.on_nonfinite,
-        query_ids=queries.ids, corpus_ids=corpus.ids,
-    )  # fmt: skip
+    options = {
+        "similarity": encoder.similarity, "memory": settings.memory, "on_nonfinite": settings.on_nonfinite,
+        "query_ids": queries.ids, "corpus_ids": corpus.ids,
+    }  # fmt: skip
+    ranking = Ranking(queries.vectors, corpus.vectors, split, options)
+    return settings.engine.rank(ranking, settings.progress)
 
 
 def _encode(encoder: Encoder, items: Sequence[Item], role: Role, settings: Settings) -> Embeddings:
     return encode_items(
         encoder, items, role=role, cache=settings.cache, progress=settings.progress,
-        batch_size=settings.batch_size, on_nonfinite=settings.on_nonfinite,
+        batch_size=settings.batch_size, on_nonfinite=settings.on_nonfinite, engine=settings.engine,
     )  # fmt: skip

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from crossgauge.batching import (
-    Prepared,
-    Reading,
-    batches,
+    BATCH,
+    Keeper,
+    Refusals,
     check_modalities,
     failed,
+    in_batches,
     keys_of,
     listed,
     pass_on,
-    said,
     span,
     stop_if_asked,
 )
 from crossgauge.cache import Cache, content_key
-from crossgauge.errors import CrossgaugeError, Fault, InputError
+from crossgauge.engines import Answer, Batch, Encoding, Engine, Local
+from crossgauge.errors import Fault, InputError
 from crossgauge.misses import refuse, tell, usable
 from crossgauge.progress import Progress, Silent
 from crossgauge.store import Store
@@ -39,22 +41,27 @@ def encode_items(
     role: Role,
     cache: Cache | None = None,
     progress: Progress | None = None,
-    batch_size: int = 32,
+    batch_size: int = BATCH,
     workers: int = 2,
     on_nonfinite: OnNonfinite = "error",
+    engine: Engine | None = None,
 ) -> Embeddings:
     """One vector for each item, in order, (len(items), D); float32, or float64 where the encoder gives that.
 
     Equal content (text, bytes of picture and video; role, if the encoder uses it) is encoded once and looked
-    up in ``cache`` first. What is missing is encoded in the order of the items, ``batch_size`` at a time,
-    while ``workers`` threads prepare the next. Every finished batch is stored at once, so a killed run
-    loses at most one. An encoder that is not ``cacheable`` gets every item, duplicates included.
+    up in ``cache`` first. What is missing is encoded in the order of the items (texts alone: by length),
+    ``batch_size`` at a time, while ``workers`` threads read and prepare the next; ``engine`` may do it in
+    other processes instead (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed
+    run loses at most one, and what each model is at. An encoder that is not ``cacheable`` gets every item,
+    duplicates included.
 
     ``on_nonfinite="miss"`` makes rows that are not finite, or zero, all NaN, not an error (E408);
     ``progress`` is told once of each such item (W410).
 
-    Raises InputError with all items that cannot be prepared, not only the first, or E401–E408 for an encoder
-    that breaks its contract; EnvironmentFault where the cache cannot be written; Interrupted (E420) when
+    What is wrong with some items (they cannot be prepared, their vectors have no direction) does not keep the
+    others from being encoded and stored; then InputError lists all of it, and the next call does the rest.
+    Raises at once: InputError (E401–E407) for an encoder that breaks its contract, and E408 where not one
+    vector is good; EnvironmentFault where the cache cannot be written; Interrupted (E420) when
     ``progress.stopping()`` says so, after the current batch is stored.
 
     >>> from crossgauge.models import load_model
@@ -70,7 +77,8 @@ def encode_items(
         wanted.setdefault(key, item)
     told.stage(_stage(items, role), len(wanted))
     store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
-    work = _Work(Reading(encoder, told, batch_size, workers), encoder, role, store, on_nonfinite, [])
+    refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
+    work = _Work(encoder, role, store, on_nonfinite, told, engine or Local(workers), refusals, set())
     rows = _Rows(encoder.name)
     if store is not None:
         rows.add(store.get_many(list(wanted)))
@@ -78,9 +86,12 @@ def encode_items(
     missing = [(key, item) for key, item in wanted.items() if key not in rows.by_key]
     if missing or unreadable:
         try:
-            _encode_missing(work, missing, unreadable, rows)
+            refusals.add({key: [fault] for key, fault in unreadable.items()})
+            readable = [(key, item) for key, item in missing if key not in unreadable]
+            _encode_missing(work, in_batches(readable, batch_size), rows)
+            refusals.raise_all()
         finally:
-            tell(encoder.name, work.misses, told)
+            tell(encoder.name, [item.id for key, item in wanted.items() if key in work.misses], told)
             pass_on(encoder, told)
     if store is not None:
         _tell(store.findings(), told)
@@ -91,12 +102,14 @@ def encode_items(
 class _Work:
     """What stays the same from batch to batch."""
 
-    reading: Reading
     encoder: Encoder
     role: Role
     store: Store | None
     on_nonfinite: OnNonfinite
-    misses: list[str]  # ids of items without a direction, filled in on the way
+    progress: Progress
+    engine: Engine
+    refusals: Refusals
+    misses: set[bytes]  # keys of items without a direction, filled in on the way
 
 
 class _Rows:
@@ -136,42 +149,41 @@ def _keys(
     return keys_of(items, lambda item: content_key(item, role=counts), workers=workers)
 
 
-def _encode_missing(
-    work: _Work, missing: Sequence[tuple[bytes, Item]], unreadable: Mapping[bytes, Fault], rows: _Rows
-) -> None:
-    """Encode, check and store batch by batch; on a fault only look for more of them, then raise them all."""
-    faults = list(unreadable.values())
-    readable = [(key, item) for key, item in missing if key not in unreadable]
-    done = 0
-    with closing(batches(work.reading, readable, faults)) as coming:
-        for batch in coming:
-            rows.add(_encoded(work, batch))
-            done += len(batch)
-            work.reading.progress.advance(len(batch))
-            stop_if_asked(work.reading, done=done, of=len(missing))
-    if faults:
-        raise InputError(dict.fromkeys(faults))  # what is wrong with a model's own file is said once
+def _encode_missing(work: _Work, batches: Sequence[Batch], rows: _Rows) -> None:
+    """Check and store batch by batch, as they are answered."""
+    done, total = 0, sum(map(len, batches))
+    asked = Encoding(work.role)
+    answers = work.engine.answers(work.encoder, asked, batches, work.progress)
+    with closing(answers) as coming, Keeper() as keeper:
+        for answer in coming:
+            work.refusals.add(answer.refused)
+            if answer.batch:
+                rows.add(_kept(work, answer, keeper, first=not rows.by_key))
+            count = len(answer.batch) + len(answer.refused)
+            done += count
+            work.progress.advance(count)
+            stop_if_asked(work.encoder, work.progress, done=done, of=total)
 
 
-def _encoded(work: _Work, batch: Sequence[Prepared]) -> dict[bytes, Vectors]:
-    """The rows of one batch, checked; the good ones are stored before a bad one is complained about."""
-    place = f"model {work.encoder.name}, {span(batch)}"
-    try:
-        returned = work.encoder.encode([one.value for one in batch], role=work.role)
-    except CrossgaugeError:
-        raise
-    except Exception as error:
-        raise InputError(failed("E406", place, f"encode() raised {said(error)}")) from error
-    vectors = _checked(returned, len(batch), place)
+def _kept(work: _Work, answer: Answer, keeper: Keeper, *, first: bool) -> dict[bytes, Vectors]:
+    """The rows of one batch, checked; the good ones are stored whatever is wrong with the others."""
+    batch, model = answer.batch, work.encoder.name
+    vectors = _checked(answer.returned, len(batch), f"model {model}, {span([item for _, item in batch])}")
     bad = ~usable(vectors)
-    found = {one.key: vector for one, vector, no in zip(batch, vectors, bad, strict=True) if not no}
+    found = {key: vector for (key, _), vector, no in zip(batch, vectors, bad, strict=True) if not no}
     if work.store is not None:
-        work.store.put_many(found)
-    refused = [one.item.id for one, no in zip(batch, bad, strict=True) if no]
-    refuse(work.encoder.name, refused, work.on_nonfinite)
-    work.misses.extend(refused)
+        keeper.keep(partial(work.store.put_many, found))
+    refused = {key: item.id for (key, item), no in zip(batch, bad, strict=True) if no}
+    try:
+        refuse(model, list(refused.values()), work.on_nonfinite)
+    except InputError as error:
+        if first and not found:  # no item's fault: the model has no good vector to give
+            raise
+        work.refusals.add({key: [fault] for key, fault in zip(refused, error.faults, strict=True)})
+        return found
+    work.misses.update(refused)
     nothing = np.full(vectors.shape[1], np.nan, dtype=vectors.dtype)
-    return found | {one.key: nothing for one, no in zip(batch, bad, strict=True) if no}
+    return found | dict.fromkeys(refused, nothing)
 
 
 def _checked(vectors: Vectors, count: int, place: str) -> Vectors:

@@ -64,6 +64,10 @@ class CrossgaugeError(Exception):
         self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
         super().__init__(self._text())
 
+    def __reduce__(self) -> tuple[type[CrossgaugeError], tuple[tuple[Fault, ...]], dict[str, object]]:
+        """Pickled with its faults and notes: errors come back from worker processes."""
+        return type(self), (self.faults,), self.__dict__
+
     def _text(self) -> str:
         lines = [str(fault) for fault in self.faults[:SHOWN]]
         if len(self.faults) > SHOWN:

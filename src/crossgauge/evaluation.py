@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
-from crossgauge import __version__
+from crossgauge import __version__, registry
 from crossgauge.assemble import assemble
+from crossgauge.batching import batch_size_of
 from crossgauge.benchmark import PLAIN, Benchmark
 from crossgauge.cache import Cache
 from crossgauge.cells import Settings, answer, ranks
+from crossgauge.engines import Engine, Recipe, open_engine
 from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted, UsageError
 from crossgauge.fusion import Fusion
 from crossgauge.kept import kept
 from crossgauge.measured import Measured
-from crossgauge.models import as_model
+from crossgauge.models import as_model, load_model, takes_runtime
 from crossgauge.perturb import Chosen
 from crossgauge.perturbed import Outcome, Perturbation
 from crossgauge.perturbed import check as check_perturbed
@@ -27,6 +29,7 @@ from crossgauge.plan import Cell, Plan, make_plan
 from crossgauge.progress import Progress, Silent
 from crossgauge.result import CellResult, Result
 from crossgauge.runs import RunFolder
+from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Encoder, Model, OnNonfinite, Ranks, Split
 
 
@@ -44,9 +47,12 @@ def evaluate(
     perturb: Sequence[Chosen] = (),
     limit: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    batch_size: int = 32,
+    batch_size: int | None = None,
     memory: int = 1 << 30,
     on_nonfinite: OnNonfinite = "error",
+    runtime: Runtime = DEFAULT,
+    engine: str | Engine = "local",
+    workers: int | None = None,
     cache: Cache | None = None,
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
@@ -69,9 +75,14 @@ def evaluate(
             then also says what each does to every measure.
         limit: cut the data to so many pictures; the result is marked partial.
         out: a run folder, created or resumed; None writes nothing.
-        batch_size: items handed to the model at once; never changes a number of the embedded models.
+        batch_size: items handed to the model at once; never changes a number of the embedded models. None:
+            the model's own ``batch_size``, else 32.
         memory: bytes that ranking may use beyond its inputs.
         on_nonfinite: ``"error"``, or ``"miss"`` to count a NaN, infinite or zero vector as a miss.
+        runtime: device, number format and trust of a model named by its name.
+        engine: where it runs: ``local`` (in this process), ``processes`` or ``ray`` (in workers that each
+            load the model, which must then be a name), or an open :class:`crossgauge.engines.Engine`.
+        workers: threads that read (``local``), or workers; None: two, or one for each CUDA device.
         cache: where vectors and captions are kept between runs; None keeps none.
         progress: told about each stage; silent by default.
         about: facts for ``run.json`` (command, host) that change no number.
@@ -80,7 +91,8 @@ def evaluate(
     (all faults at once), EnvironmentFault, ResumeRefused, or Interrupted (resumable).
     """
     told = progress or Silent()
-    model = as_model(model)
+    spec = model if isinstance(model, str) else None
+    model = as_model(model) if spec is None else load_model(spec, runtime)
     plan = make_plan(
         benchmark,
         data=None if data is None else Path(data),
@@ -96,17 +108,40 @@ def evaluate(
     _check_prompts(plan, model)
     if perturb:
         check_perturbed(plan, model)
-    fused = Fusion.parse(fusion or "mean")
-    settings = Settings(
-        cache or Cache.in_memory(), told, batch_size, memory, on_nonfinite, fused, tuple(perturb)
-    )
+    with _opened(engine, workers, spec, runtime) as running:
+        settings = Settings(
+            cache or Cache.in_memory(), told, batch_size_of(model, batch_size), memory, on_nonfinite,
+            Fusion.parse(fusion or "mean"), running, tuple(perturb),
+        )  # fmt: skip
+        return _evaluated(plan, model, settings, None if out is None else Path(out), about or {})
+
+
+@contextmanager
+def _opened(
+    engine: str | Engine, workers: int | None, spec: str | None, runtime: Runtime
+) -> Iterator[Engine]:
+    """The engine that a name stands for, closed at the end; one that is open already stays open."""
+    if not isinstance(engine, str):
+        yield engine
+        return
+    recipe = None
+    if spec is not None:
+        on_torch = takes_runtime(registry.load("models", spec.partition(":")[0]))
+        recipe = Recipe(spec, load_model, runtime, on_torch)
+    with closing(open_engine(engine, workers, recipe)) as running:
+        yield running
+
+
+def _evaluated(
+    plan: Plan, model: Model, settings: Settings, out: Path | None, about: Mapping[str, Any]
+) -> Result:
     if out is None:
         done, failed = _run_cells(plan, model, settings, None)
         changed = _perturb_cells(plan, model, settings, None, done)
         return _result(plan, model, settings, done, failed, changed=changed)
-    with closing(RunFolder(Path(out))) as folder:
-        if folder.open(experiment(plan, model, settings), about or {}):
-            told.note(f"resuming {folder.path}")
+    with closing(RunFolder(out)) as folder:
+        if folder.open(experiment(plan, model, settings), about):
+            settings.progress.note(f"resuming {folder.path}")
         return _evaluate_into(folder, plan, model, settings)
 
 

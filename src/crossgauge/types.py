@@ -181,6 +181,7 @@ class Ranks:
     candidates: Ints  # (Q,) how many items competed
     answered: Bools | None = None  # (Q,) False: the system returned nothing; None: it answered every query
     top: TopK = field(default_factory=TopK.nothing)  # the best of each list, as many as were asked for
+    until: int | None = None  # counting stopped there: right for measures that look at no later place
 
     def __len__(self) -> int:
         return len(self.start) - 1

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossgauge.rouge import PROFILES, TokenIds, rouge_l, rouge_l_ids
+from crossgauge.rouge.interning import Interning
 from crossgauge.rouge.lcs import lcs_lengths
 from crossgauge.rouge.multilingual import _TOKEN, multilingual_tokens
 
@@ -87,3 +88,37 @@ def test_the_fast_way_for_ascii_is_the_same(text):
 
 def test_every_profile_is_tried_somewhere():
     assert set(PROFILES) == {"multilingual", "coco", "nlg-eval", "google"}
+
+
+PIECES = (
+    "dog|Dog.|l'homme|’|1,0|,5|_a|狗|狗在|ΣΑΣ|Σ|'|é|e\u0301|\u0301|👩\u200d🍳|!|\u200d|\ufeff|İ|ﬀ|त्|ក្|น้ำ|ｶﾞ"
+    "|צה״ל|\x00|a\x00b| |\u3000|\x1c|\u2028|\n"
+)
+WORDS = st.sampled_from(PIECES.split("|"))
+JOINED = st.lists(WORDS, max_size=7).map("".join) | st.lists(WORDS, max_size=7).map(" ".join)
+
+
+@pytest.mark.parametrize("name", ["multilingual", "google", "coco", "nlg-eval"])
+@given(st.lists(TEXTS | JOINED, max_size=6))
+def test_words_cut_singly_are_the_tokens_of_the_text(name, texts):
+    profile = PROFILES[name]
+    interning = Interning(profile.tokens, profile.word_tokens)
+    for _ in range(2):  # the second time everything is known
+        found = interning.intern(texts)
+        number: dict[str, int] = {}
+        for text, row in zip(texts, found.rows, strict=True):
+            ids = found.tokens.ids[found.tokens.start[row] : found.tokens.start[row + 1]].tolist()
+            tokens = profile.tokens(text)
+            assert len(ids) == len(tokens)
+            assert ids == [number.setdefault(token, one) for token, one in zip(tokens, ids, strict=True)]
+            assert bool(found.blank[row]) == (tokens in ([], [""]))
+        assert len(set(number.values())) == len(number)
+
+
+def test_a_vocabulary_that_grows_too_large_is_forgotten(monkeypatch):
+    monkeypatch.setattr("crossgauge.rouge.interning.MANY", 3)
+    interning = Interning(str.split, str.split)
+    for texts in (["a b c d"], ["e f"], ["a e", "e"]):
+        found = interning.intern(texts)
+        assert found.tokens.length.tolist() == [len(text.split()) for text in texts]
+    assert len(interning._cut) == 4

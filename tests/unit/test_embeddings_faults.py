@@ -11,49 +11,60 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crossgauge.batching import AHEAD
 from crossgauge.cache import Cache
 from crossgauge.embeddings import encode_items, usable
-from crossgauge.errors import EnvironmentFault, Fault, InputError
+from crossgauge.engines.local import AHEAD
+from crossgauge.errors import EnvironmentFault, Fault, InputError, Interrupted
 from crossgauge.types import Item
 from tests.unit.test_embeddings import Counting, Noting, texts
 
 
-def test_every_broken_picture_is_told_and_none_hides_another(
+def test_every_broken_picture_is_told_and_the_rest_is_kept(
     tmp_path: Path, picture: Callable[..., Item]
 ) -> None:
     whole = [picture(f"p{n}", size=(4, 3 + n)) for n in range(6)]
-    assert whole[2].image is not None
-    assert whole[4].image is not None
-    whole[2].image.write_bytes(b"")
-    whole[4].image.write_bytes(b"no picture")
-    items = [*whole, Item("gone", image=tmp_path / "gone.png")]
+    broken = {2: b"", 4: b"no picture"}
+    good = {n: one.image.read_bytes() for n, one in enumerate(whole) if one.image is not None}
+    for n, content in broken.items():
+        (tmp_path / f"p{n}.png").write_bytes(content)
+    items = [Item("gone", image=tmp_path / "gone.png"), *whole]
     encoder, told = Counting(), Noting()
     with pytest.raises(InputError) as caught:
         encode_items(encoder, items, role="corpus", batch_size=2, cache=Cache(tmp_path / "c"), progress=told)
-    assert sorted(fault.code for fault in caught.value.faults) == ["E160", "E161", "E162"]
+    assert [fault.code for fault in caught.value.faults] == ["E160", "E161", "E162"], "in the order of items"
     assert all(f"(item {name})" in str(caught.value) for name in ("p2", "p4", "gone"))
-    assert encoder.encoded == 0, "a missing file is known before anything is encoded"
+    assert encoder.encoded == 4
+    assert [note[:4] for note in told.notes] == ["W670"], "the first is told at once"
+    assert sum(told.done) == 6, "the bar gets to its end, but for the file that is not there"
+
+    for n in broken:
+        (tmp_path / f"p{n}.png").write_bytes(good[n])
+    (tmp_path / "gone.png").write_bytes(good[0])
+    resumed = Counting()
+    found = encode_items(resumed, items, role="corpus", batch_size=2, cache=Cache(tmp_path / "c"))
+    assert resumed.encoded == 2, "only what was broken: gone.png is now equal to p0.png"
+    assert found.vectors.tobytes() == encode_items(Counting(), items, role="corpus").vectors.tobytes()
 
 
-def test_after_a_broken_picture_nothing_more_is_encoded(picture: Callable[..., Item]) -> None:
-    whole = [picture(f"p{n}", size=(4, 3 + n)) for n in range(8)]
-    for n in (3, 7):
-        path = whole[n].image
-        assert path is not None
-        path.write_bytes(b"no picture" + bytes([n]))
-    encoder = Counting()
-    with pytest.raises(InputError) as caught:
-        encode_items(encoder, whole, role="corpus", batch_size=2)
-    assert len(caught.value.faults) == 2
-    assert encoder.encoded == 2
+def test_a_small_job_is_not_told_twice(picture: Callable[..., Item]) -> None:
+    one = picture("p")
+    assert one.image is not None
+    one.image.write_bytes(b"no picture")
+    told = Noting()
+    with pytest.raises(InputError):
+        encode_items(Counting(), [one, picture("q")], role="corpus", progress=told)
+    assert told.notes == [], "the error comes right after"
 
 
 def test_looking_for_more_broken_pictures_can_be_stopped(tmp_path: Path) -> None:
-    items = [Item(str(n), image=tmp_path / str(n)) for n in range(50)]
-    (tmp_path / "x").write_bytes(b"no picture")
-    with pytest.raises(InputError):
-        encode_items(Counting(), [Item("x", image=tmp_path / "x"), *items], role="query", progress=Noting(0))
+    items = [Item(f"x{n}", image=tmp_path / f"x{n}") for n in range(50)]
+    for n, item in enumerate(items):
+        assert item.image is not None
+        item.image.write_bytes(b"no picture %d" % n)
+    told = Noting(1)
+    with pytest.raises(Interrupted, match="after 5 of 50 items"):
+        encode_items(Counting(), items, role="query", progress=told, batch_size=5)
+    assert [note[:4] for note in told.notes] == ["W670"]
 
 
 def test_what_a_user_s_own_prepare_raises_names_the_item() -> None:
@@ -153,6 +164,27 @@ def test_a_vector_without_direction_is_an_error_naming_the_items(tmp_path: Path)
     assert sick.encoded == 4, "the good vector was kept"
 
 
+def test_vectors_without_direction_do_not_keep_others_from_being_stored(tmp_path: Path) -> None:
+    words = ("inf", "a", "nan", "b", "c", "zero", "d")
+    with pytest.raises(InputError) as caught:
+        encode_items(Sick(), texts(*words), role="query", cache=Cache(tmp_path), batch_size=2)
+    assert [fault.place[-2:] for fault in caught.value.faults] == ["t0", "t2", "t5"], "in the order of items"
+    again = Counting()
+    encode_items(again, texts("a", "b", "c", "d"), role="query", cache=Cache(tmp_path))
+    assert again.encoded == 0
+
+
+def test_a_model_without_one_good_vector_stops_at_once() -> None:
+    class Collapsed(Counting):
+        def encode(self, prepared: Sequence[bytes], *, role: str) -> np.ndarray:
+            return 0 * super().encode(prepared, role=role)
+
+    model = Collapsed()
+    with pytest.raises(InputError, match="E408"):
+        encode_items(model, texts(*map(str, range(100))), role="query", batch_size=4)
+    assert model.encoded == 4
+
+
 def test_or_a_miss_when_asked_for_and_never_cached(tmp_path: Path) -> None:
     told = Noting()
     for _ in range(2):
@@ -214,7 +246,7 @@ def test_misses_are_told_even_when_the_rest_fails() -> None:
     told = Noting()
     with pytest.raises(InputError, match="E406"):
         encode_items(
-            Failing(), texts("nan", "a"), role="query", on_nonfinite="miss", progress=told, batch_size=1
+            Failing(), texts("nan", "abcd"), role="query", on_nonfinite="miss", progress=told, batch_size=1
         )
     assert [note[:4] for note in told.notes] == ["W410"]
 

@@ -113,5 +113,5 @@ def test_the_same_again_and_another_seed() -> None:
     for measure in ("mrr", "medr"):
         first, again, other = (paired(measure, before, after, seed=seed) for seed in (0, 0, 1))
         assert first == again
-        assert first.interval != other.interval
+        assert (first.interval == other.interval) == (measure == "mrr")  # of means nothing is drawn
         assert first.delta == other.delta

@@ -38,7 +38,8 @@ def measure(
     Values are expectations over a random order inside ties. Queries without a relevant item are
     undefined: counted, not averaged in. Queries that the system did not answer are misses.
     Raises UsageError with everything that is wrong: unknown measures (E110), bad cutoffs (E141), what are
-    no names (E143) or no ranks (E144), labels that are not one a query (E145), a bad resampling (E146).
+    no names (E143) or no ranks (E144), measures that look further than was counted (E690), labels that are
+    not one a query (E145), a bad resampling (E146).
 
     >>> from crossgauge.ranking import rank_matrix
     >>> scores = measure(rank_matrix([[.9, .1, .2], [.5, .5, .5], [.1, .2, .8]]), ["hit@1"])
@@ -46,6 +47,7 @@ def measure(
     (0.7778, 1.0, 1)
     """
     wanted = parse_all(names)
+    _check_until(ranks, wanted)
     _check(ranks, seed=seed, resamples=resamples, clusters=clusters, draws=draws)
     tied = bool((ranks.equal + ranks.equal_relevant).any())
     seen = _Seen(
@@ -88,6 +90,21 @@ def _check(ranks: object, *, seed: object, resamples: object, **labels: npt.Arra
     for name, value, least in (("seed", seed, 0), ("resamples", resamples, 1)):
         if not isinstance(value, int | np.integer) or value < least:
             faults.append(Fault("E146", name, repr(value), f"a whole number from {least}"))
+    if faults:
+        raise UsageError(faults)
+
+
+def _check_until(ranks: Ranks, wanted: Iterable[Measure]) -> None:
+    """Raise UsageError for measures of places that were not counted."""
+    until = getattr(ranks, "until", None)
+    faults = [
+        Fault(
+            "E690", f"measure {one.name!r}", f"ranks counted until {until}", "a cutoff up to that",
+            "rank without until=",
+        )
+        for one in wanted
+        if until is not None and (one.cutoff is None or one.cutoff > until)
+    ]  # fmt: skip
     if faults:
         raise UsageError(faults)
 

@@ -1,8 +1,9 @@
-"""``caption:nearest:TRAIN``: what somebody wrote about the most similar training picture.
+"""``caption:nearest:TRAIN[#encoder=MODEL]``: what somebody wrote about the most similar training picture.
 
 A floor that any captioner should be above, as far as its training pictures are like the test's. TRAIN is a
 folder or table that the benchmark ``folder`` reads (its split ``train`` where it has one, else all), or
-``BENCHMARK=DIR`` for the data of any benchmark with pictures, their texts and a split ``train``.
+``BENCHMARK=DIR`` for the data of any benchmark with pictures, their texts and a split ``train``. MODEL is any
+encoder of pictures, ``conse`` where none is named; all that follows ``encoder=`` is its name.
 """
 
 from __future__ import annotations
@@ -15,19 +16,23 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossgauge import registry
+from crossgauge.batching import Telling
 from crossgauge.benchmark import ANY_LANGUAGE, PLAIN, Benchmark, CaptionDataset, Dataset, Task
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.languages import matches
 from crossgauge.media import content_digest
-from crossgauge.models.conse import model as conse
-from crossgauge.types import Captioner, Encoder, Item, Modality
+from crossgauge.models import load_model
+from crossgauge.ranking import rank
+from crossgauge.runtime import DEFAULT, Runtime
+from crossgauge.types import Captioner, Encoder, Item, Modality, Vectors
 
-USAGE = "nearest:TRAIN"
-ADAPTER = 1  # raise it when this file changes a caption
+USAGE = "nearest:TRAIN[#encoder=MODEL]"
+ADAPTER = 2  # raise it when this file changes a caption
+ENCODER = "conse"
+MARK = "#encoder="
 
 
 class Prepared(NamedTuple):
@@ -45,16 +50,18 @@ class Example(NamedTuple):
 
 
 class Nearest:
-    """The text of the nearest training picture, by cosine under ``conse``; among equals the smallest id."""
+    """The text of the nearest training picture, as its encoder compares; among equals the smallest id."""
 
     joint = False
     modalities: frozenset[Modality] = frozenset({"image"})
 
-    def __init__(self, named: str, examples: dict[str, tuple[Example, ...]], fingerprint: str) -> None:
+    def __init__(
+        self, named: str, examples: dict[str, tuple[Example, ...]], fingerprint: str, encoder: Encoder
+    ) -> None:
         self.name = f"caption:nearest:{named}"
         self._examples = examples  # BCP-47 → examples, sorted by id
         self._fingerprint = fingerprint
-        self._encoder: Encoder = conse()
+        self._encoder = encoder
         self._seen: set[str] = set()  # digests of pictures asked about that are training pictures
         self._lock = Lock()
 
@@ -84,16 +91,18 @@ class Nearest:
         if known is None:
             return [None] * len(prepared)
         vectors = self._encoder.encode([one.value for one in prepared], role="query")
-        examples = self._examples[known]
-        return [examples[row].text for row in _nearest(vectors, self._vectors(known))]
+        similarity, examples = self._encoder.similarity, self._examples[known]
+        ranks = rank(vectors, self._vectors(known), [[]] * len(prepared), similarity=similarity, top=1)
+        return [examples[row].text for row in ranks.top.items[:, 0]]
 
     def told(self) -> tuple[str, ...]:
-        """One warning (W415) where pictures asked about are training pictures, byte for byte."""
+        """What the encoder says, and W415 where pictures asked about are training pictures, byte for byte."""
+        said = tuple(self._encoder.told()) if isinstance(self._encoder, Telling) else ()
         seen, self._seen = self._seen, set()
         if not seen:
-            return ()
+            return said
         found = f"{len(seen):,} pictures are in TRAIN too, byte for byte: their captions are copied answers"
-        return (str(Fault("W415", self.name, found, "other pictures to train on")),)
+        return (*said, str(Fault("W415", self.name, found, "other pictures to train on")))
 
     def _language(self, language: str | None) -> str | None:
         """The language of the training texts that is meant; those that say none serve for any."""
@@ -102,16 +111,17 @@ class Nearest:
         found = matches(language, sorted(self._examples))
         return found or (ANY_LANGUAGE if ANY_LANGUAGE in self._examples else None)
 
-    def _vectors(self, language: str) -> npt.NDArray[np.float64]:
+    def _vectors(self, language: str) -> Vectors:
         with self._lock:
             rows = [self._training[one.picture.id] for one in self._examples[language]]
-        return np.stack(rows)
+        stacked: Vectors = np.stack(rows)  # type: ignore[assignment]
+        return stacked
 
     @cached_property
-    def _training(self) -> dict[str, npt.NDArray[np.float64]]:
+    def _training(self) -> dict[str, Vectors]:
         """The vector of each training picture, encoded once a process."""
         found = encode_items(self._encoder, self._pictures, role="corpus")
-        return dict(zip(found.ids, found.vectors.astype(np.float64), strict=True))
+        return dict(zip(found.ids, found.vectors, strict=True))
 
     @cached_property
     def _digests(self) -> frozenset[str]:
@@ -127,29 +137,21 @@ class Nearest:
         return tuple(distinct.values())
 
 
-def _nearest(queries: npt.NDArray[np.float32], corpus: npt.NDArray[np.float64]) -> list[int]:
-    """The row of the corpus with the largest dot product, summed in index order; the first among equals."""
-    rows = []
-    for query in queries.astype(np.float64):
-        scores = np.zeros(len(corpus))
-        for number, column in zip(query, corpus.T, strict=True):
-            scores += number * column
-        rows.append(int(np.argmax(scores)))
-    return rows
+def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Captioner:
+    """Make the captioner over the training data of ``TRAIN`` or ``BENCHMARK=DIR``, under ``#encoder=MODEL``.
 
-
-def model(argument: str | None = None) -> Captioner:
-    """Make the captioner over the training data of ``TRAIN`` or ``BENCHMARK=DIR``.
-
-    Raises UsageError (E412 without data, E110 for an unknown benchmark), InputError (E419) for data without
-    pictures that have texts, and what reading them raises.
+    Raises UsageError (E412 without data or with a model that makes no vectors of pictures, E110 for an
+    unknown benchmark), InputError (E419) for data without pictures that have texts, and what reading the data
+    and making the encoder raise.
     """
-    if not argument:
+    train, _, encoder = (argument or "").partition(MARK)
+    if not train or (argument or "").endswith(MARK):
         wanted, fix = f"caption:{USAGE}", "caption:nearest:my_pictures"
         raise UsageError(Fault("E412", "model caption:nearest", "no training data", wanted, fix))
-    name, equals, folder = argument.partition("=")
-    if not equals or Path(argument).exists():
-        name, folder = "folder", argument
+    by = _encoder(encoder or ENCODER, runtime)
+    name, equals, folder = train.partition("=")
+    if not equals or Path(train).exists():
+        name, folder = "folder", train
     benchmark: Benchmark = registry.load("benchmarks", name)
     data = _opened(benchmark, Path(folder))
     examples = {
@@ -161,7 +163,15 @@ def model(argument: str | None = None) -> Captioner:
         found = f"no picture with a text, as {benchmark.name} reads it"
         fix = "BENCHMARK=DIR reads the data of a benchmark"
         raise InputError(Fault("E419", folder, found, "pictures with captions", fix))
-    return Nearest(argument, examples, data.fingerprint)
+    return Nearest(argument or "", examples, data.fingerprint, by)
+
+
+def _encoder(spec: str, runtime: Runtime) -> Encoder:
+    made = load_model(spec, runtime)
+    if isinstance(made, Encoder) and "image" in made.modalities:
+        return made
+    found = f"{made.name}, which makes no vectors of pictures"
+    raise UsageError(Fault("E412", "model caption:nearest", found, "an encoder of pictures", MARK + ENCODER))
 
 
 def _opened(benchmark: Benchmark, folder: Path) -> Dataset:

@@ -17,14 +17,13 @@ from crossgauge.errors import CrossgaugeError, Fault, UsageError
 from crossgauge.media import POLICY, load_image
 from crossgauge.models._address import Address, number, read_address
 from crossgauge.models._endpoint import PATIENT, Endpoint, Patience, Question, Refused
+from crossgauge.models._prompt import PROMPT, worded
 from crossgauge.models._secret import exposed, without_key
 from crossgauge.types import Captioner, Item, Modality
 
 USAGE = "openai:MODEL@BASE_URL[#KEY=VALUE,…]"
 ADAPTER = 1  # raise it when this file changes what is sent
 MOST = 1 << 20  # bytes of an answer
-PROMPT = "Describe it in one short sentence. Write the sentence alone.{in_language}"
-IN_LANGUAGE = " Write in the language whose BCP-47 code is {language}."
 DEFAULTS = {
     "prompt": PROMPT,
     "max_tokens": "64",
@@ -127,10 +126,7 @@ class OpenAIChat:
         ]
 
     def _question(self, one: Prepared, language: str | None) -> Question:
-        settings = self._address.settings
-        in_language = IN_LANGUAGE.replace("{language}", language) if language else ""
-        prompt = settings["prompt"].replace("{in_language}", in_language)
-        prompt = prompt.replace("{language}", language or "the same language")
+        prompt = worded(self._address.settings["prompt"], language)
         content = [{"type": "text", "text": prompt}, *one.parts]
         message = {"role": "user", "content": content}
         document = {"model": self._address.model, "messages": [message], **self._generation}
@@ -177,6 +173,8 @@ def _text(content: Any) -> str:
         content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     if not isinstance(content, str):
         raise ValueError("choices[0].message.content is no text")  # noqa: TRY004
+    if any("\ud800" <= letter <= "\udfff" for letter in content):
+        raise ValueError("choices[0].message.content has halves of characters")
     return without_key(content).strip()
 
 

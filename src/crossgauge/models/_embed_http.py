@@ -37,6 +37,13 @@ class Prepared(NamedTuple):
     text: str
 
 
+class Answer(NamedTuple):
+    """The vectors of a few texts, and what they cost."""
+
+    rows: Rows
+    tokens: int  # 0 where the endpoint does not say
+
+
 class HttpEmbeddings:
     """Asks for the vectors of a few texts a question, a few questions at a time."""
 
@@ -56,8 +63,9 @@ class HttpEmbeddings:
         path = urlsplit(address.base).path
         self._tei = path.endswith("/embed")
         url = address.base if self._tei or path.endswith("/embeddings") else f"{address.base}/embeddings"
-        self._endpoint = Endpoint(self.name, url, patience, MOST, read_vectors)
+        self._endpoint = Endpoint(self.name, url, patience, MOST, read_answer)
         self._warnings = [str(fault) for fault in exposed(address)]
+        self._tokens = 0
 
     @property
     def uses_role(self) -> bool:
@@ -88,10 +96,15 @@ class HttpEmbeddings:
         return np.concatenate([one for one in checked if isinstance(one, np.ndarray)])
 
     def told(self) -> tuple[str, ...]:
-        """Warnings, and how many questions were asked again since last time."""
+        """Warnings, and how many answers, second attempts and tokens there were since last time."""
         warnings, self._warnings = self._warnings, []
         again, self._endpoint.repeated = self._endpoint.repeated, 0
-        return (*warnings, *([f"{again:,} asked again"] if again else []))
+        answers, self._endpoint.answered = self._endpoint.answered, 0
+        tokens, self._tokens = self._tokens, 0
+        if not (answers or again):
+            return tuple(warnings)
+        spent = f", tokens {tokens:,} in" if tokens else ""
+        return (*warnings, f"{answers:,} answers, {again:,} asked again{spent}")
 
     def _question(self, piece: Sequence[Prepared], role: Role) -> Question:
         texts = [self._prefixes[role] + one.text for one in piece]
@@ -101,7 +114,7 @@ class HttpEmbeddings:
         return Question(f"items {piece[0].id} … {piece[-1].id}", document)
 
     def _checked(
-        self, answer: Rows | Refused | CrossgaugeError, piece: Sequence[Prepared]
+        self, answer: Answer | Refused | CrossgaugeError, piece: Sequence[Prepared]
     ) -> Rows | CrossgaugeError:
         """The rows, one a text and as many numbers in each as in those before."""
         if isinstance(answer, CrossgaugeError):
@@ -109,12 +122,24 @@ class HttpEmbeddings:
         place = f"model {self.name}, items {piece[0].id} … {piece[-1].id}"
         if isinstance(answer, Refused):
             return InputError(Fault("E426", place, answer.why, "vectors", "leave the item out"))
-        if len(answer) != len(piece):
-            found = f"{len(answer)} vectors for {len(piece)} texts"
+        self._tokens += answer.tokens
+        if len(answer.rows) != len(piece):
+            found = f"{len(answer.rows)} vectors for {len(piece)} texts"
             return InputError(
                 Fault("E423", place, found, "one a text", "is this the endpoint that was meant?")
             )
-        return answer
+        return answer.rows
+
+
+def read_answer(document: Any) -> Answer:
+    """Vectors and tokens of an answer; raises ValueError where it has another form.
+
+    >>> read_answer({"data": [{"embedding": [1, 0]}], "usage": {"prompt_tokens": 3}}).tokens
+    3
+    """
+    usage = document.get("usage") if isinstance(document, dict) else None
+    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return Answer(read_vectors(document), tokens if type(tokens) is int else 0)
 
 
 def read_vectors(document: Any) -> Rows:

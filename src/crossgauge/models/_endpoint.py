@@ -128,7 +128,7 @@ class Endpoint(Generic[_T]):
             raise _StumbledError("E422", status(reply), retry_after(reply))
         if redirects(reply):
             return Fault("E423", place, pointed_to(reply), "an answer", "is the base URL right?")
-        if reply.status != HTTPStatus.OK:
+        if reply.status >= HTTPStatus.BAD_REQUEST:
             return self._refusal(reply, place)
         if len(reply.body) > self.most:
             found = f"an answer of more than {self.most:,} bytes"

@@ -6,6 +6,7 @@ The standard library's client, because the base install must stay light and this
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from collections.abc import Mapping
@@ -64,7 +65,15 @@ def post(url: str, document: Any, *, headers: Mapping[str, str], seconds: float,
         watchdog.cancel()
     if time.monotonic() >= deadline:
         raise NoAnswerError(_late(seconds))
+    if missing := _missing(reply, most):
+        raise NoAnswerError(f"cut off: {missing:,} bytes are missing")
     return reply
+
+
+def _missing(reply: Reply, most: int) -> int:
+    """How many bytes the other side announced and did not send."""
+    said = str(reply.headers.get("Content-Length", ""))
+    return max(0, min(int(said), most) - len(reply.body)) if re.fullmatch("[0-9]{1,15}", said) else 0
 
 
 def _late(seconds: float) -> str:

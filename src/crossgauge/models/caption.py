@@ -6,7 +6,7 @@ from crossgauge.models._family import member
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Captioner
 
-DESCRIPTION = "captions: labels, nearest:TRAIN, openai:MODEL@BASE_URL; see the how-to on captioners"
+DESCRIPTION = "captions: labels, nearest:TRAIN, transformers:ID, openai:MODEL@BASE_URL; see the how-to"
 
 
 def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Captioner:

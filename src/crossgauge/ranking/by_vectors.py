@@ -37,6 +37,7 @@ def rank(
     similarity: Similarity = "cosine",
     candidates: Sequence[Ints] | None = None,
     top: int = 10,
+    until: int | None = None,
     on_nonfinite: OnNonfinite = "error",
     query_ids: Ids = None,
     corpus_ids: Ids = None,
@@ -54,6 +55,9 @@ def rank(
         similarity: ``cosine``, ``dot``, or ``l2`` (the negative squared distance).
         candidates: for each query the corpus rows that compete; None: all of them.
         top: how many of the first items of each ranking to return for display.
+        until: a place after which nothing is asked, as in ``hit@k``: a query is done as soon as so many
+            others are above all its relevant items. Its counts are then too small, but not below
+            ``until``, and no lists are made; measures that look further are refused (E690).
         on_nonfinite: what a NaN, an infinity, or a norm of 0 under cosine does. ``error`` refuses and
             lists every row; ``miss`` counts such a query's and such an item's judgements as not retrieved.
         query_ids, corpus_ids: names for the rows, used in messages only.
@@ -72,7 +76,10 @@ def rank(
     >>> ranking.higher.tolist(), ranking.top.items.tolist()
     ([0, 1], [[0, 1, 2], [2, 1, 0]])
     """
-    check_options(similarity=similarity, on_nonfinite=on_nonfinite, top=top, memory=memory, threads=threads)
+    check_options(
+        similarity=similarity, on_nonfinite=on_nonfinite, top=top, memory=memory, threads=threads, until=until
+    )
+    most = 0 if until is not None else top
     left, right, dtype = read_pair(*matrices(queries=queries, corpus=corpus))
     check_names(query_ids=(query_ids, len(left)), corpus_ids=(corpus_ids, len(right)))
     qrels = read_relevance(relevant, queries=len(left), corpus=len(right), ids=query_ids)
@@ -85,7 +92,9 @@ def rank(
             raise InputError(faults)
         judged = Judged.of(qrels, q.usable[qrels.query] & c.usable[qrels.items])
         pair = Pair(q, c, similarity)
-        counted = _count(pair, judged, lists, plan=plan, top=min(top, len(right)), workers=workers)
+        counted = _count(
+            pair, judged, lists, plan=plan, top=min(most, len(right)), until=until, workers=workers
+        )
     competing = np.full(len(qrels), len(right)) if lists is None else np.diff(lists.start)
     return to_ranks(
         qrels,
@@ -96,6 +105,7 @@ def rank(
         candidates=competing,
         answered=q.usable,
         top=counted.top,
+        until=until,
     )
 
 
@@ -110,7 +120,14 @@ class _Counted:
 
 
 def _count(
-    pair: Pair, judged: Judged, lists: Lists | None, *, plan: Plan, top: int, workers: Workers
+    pair: Pair,
+    judged: Judged,
+    lists: Lists | None,
+    *,
+    plan: Plan,
+    top: int,
+    until: int | None,
+    workers: Workers,
 ) -> _Counted:
     """Choose between scoring the candidate pairs one by one and multiplying everything."""
     if lists is not None and len(lists.rows) * SPARSE < len(pair.queries) * len(pair.corpus):
@@ -122,7 +139,9 @@ def _count(
     columns = Columns.distinct(pair.corpus) if lists is None else Columns.each(pair.corpus.usable)
     extra = _equals_of_relevant(judged, columns)
     if lists is None:
-        compiled = make_compiled(pair, columns, judged=judged, plan=plan, top=top, workers=workers)
+        compiled = make_compiled(
+            pair, columns, judged=judged, plan=plan, top=top, until=until, workers=workers
+        )
         if compiled is not None:
             best = compiled.run(workers)
             return _Counted(compiled.higher, compiled.equal, extra, best)

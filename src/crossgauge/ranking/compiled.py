@@ -6,7 +6,7 @@ against them in a few threads. ``_native/ranks.c`` holds the kernels, the bound 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from crossgauge.ranking.workers import Workers
 from crossgauge.types import Bools, Floats, Ints, TopK
 
 PANELS = 1 << 22  # numbers of the corpus on the grid at once; queries go there again for each tile
+SOON = 1024  # columns after which queries that are done are looked for first
 MANY = 4096  # columns from which on int8 is worth a sample for every query
 MOST_TOP = 128  # longer lists are not worth keeping in order one insertion at a time
 # The share of open pairs from which on the next level is faster. Settling a pair costs as much as some 15
@@ -44,17 +45,20 @@ class Compiled:
     judged: Judged
     plan: Plan
     lengths: Floats  # (Q,) upper bounds of the norms of the queries
+    own: Ints  # (L,) the column of each judgement
     centres: Centres | None
     levels: Mapping[str, Ints]  # the queries counted at each level, ascending
     higher: Ints  # (L,)
     equal: Ints  # (L,)
     best: TopK  # columns where TopK has items
+    until: int | None  # a place: queries with so many above all they want are done
 
     def run(self, workers: Workers) -> TopK:
         """Fill the counts; returns the lists."""
-        most = max(SLIVER, PANELS // self.pair.dimensions)
-        for tile in replace(self.plan, corpus=min(self.plan.corpus, most)).tiles(len(self.columns.rows)):
-            for level, queries in self.levels.items():
+        mine = self._mine()
+        for tile in self._tiles():
+            for level, asked in self.levels.items():
+                queries = asked if self.until is None else asked[self._open(asked, mine[0])]
                 panels = self.panels(level, tile, workers)
                 job = panels.job
                 job.higher, job.equal = self.higher.ctypes.data, self.equal.ctypes.data
@@ -62,8 +66,26 @@ class Compiled:
                 job.top_column, job.top_score = (x.ctypes.data for x in (self.best.items, self.best.scores))
                 self.count(job, queries, workers)
                 del panels, job  # before the next are made
-        self._take_out_relevant()
+        self.higher[:] -= mine[0]
+        self.equal[:] -= mine[1]
+        np.maximum(self.equal, 0, out=self.equal)  # of a query that was done early not all are counted
         return self._listed()
+
+    def _tiles(self) -> Iterator[slice]:
+        """Pieces of the corpus; with an end in sight the first are short: many queries may be done then."""
+        most = min(self.plan.corpus, max(SLIVER, PANELS // self.pair.dimensions))
+        begin, size = 0, most if self.until is None else min(most, SOON)
+        while begin < len(self.columns.rows):
+            stop = min(begin + size, len(self.columns.rows))
+            yield slice(begin, stop)
+            begin, size = stop, min(2 * size, most)
+
+    def _open(self, queries: Ints, mine: Ints) -> Bools:
+        """The queries that have an item with fewer than ``until`` others above it, as far as is counted."""
+        above = self.higher - mine  # of the relevant, which are counted along, perhaps less so far
+        short = self.judged.query[above < (self.until or 0)]
+        left: Bools = np.bincount(short, minlength=len(self.pair.queries))[queries] > 0
+        return left
 
     def panels(self, level: str, which: slice | Ints, workers: Workers) -> Panels:
         """Some columns on the grid of a level."""
@@ -93,6 +115,7 @@ class Compiled:
         """Count for some queries, block by block."""
         job.query_length = self.lengths.ctypes.data
         job.start, job.score = self.judged.start.ctypes.data, self.judged.score.ctypes.data
+        job.own = self.own.ctypes.data
         whole = self.pair.queries.whole
         at_hand = whole if whole is not None and fits(whole) else None
 
@@ -107,9 +130,9 @@ class Compiled:
 
         workers.each(work, self.plan.pieces(len(self.pair.queries)))
 
-    def _take_out_relevant(self) -> None:
-        """The relevant, with their equals, were counted like all others: they are compared elsewhere."""
-        query, column = self.judged.query, self.columns.of[self.judged.item]
+    def _mine(self) -> tuple[Ints, Ints]:
+        """How many of the counts (higher, equal) are of the relevant and their equals, compared elsewhere."""
+        query, column = self.judged.query, self.own
         first = back = np.arange(len(query))
         weights = np.ones(len(query), dtype=np.int64)
         if self.columns.weights is not None:
@@ -117,8 +140,7 @@ class Compiled:
             _, first, back = np.unique(key, return_index=True, return_inverse=True)
             weights = self.columns.weights[column[first]]
         above, same = standing(query[first], self.judged.score[first], weights[:, None])
-        self.higher[:] -= above[back, 0]
-        self.equal[:] -= same[back, 0]
+        return above[back, 0], same[back, 0]
 
     def _listed(self) -> TopK:
         """Columns become items; one column may be several."""
@@ -134,7 +156,14 @@ class Compiled:
 
 
 def make_compiled(
-    pair: Pair, columns: Columns, *, judged: Judged, plan: Plan, top: int, workers: Workers
+    pair: Pair,
+    columns: Columns,
+    *,
+    judged: Judged,
+    plan: Plan,
+    top: int,
+    workers: Workers,
+    until: int | None = None,
 ) -> Compiled | None:
     """The compiled tier for one ranking; None where it is not here, or not the fastest or no way at all.
 
@@ -154,11 +183,13 @@ def make_compiled(
         judged=judged,
         plan=plan,
         lengths=np.ascontiguousarray(pair.queries.lengths),
+        own=columns.of[judged.item],
         centres=Centres.of(pair) if level == "int8" else None,
         levels={level: np.flatnonzero(asked)},
         higher=counts[0],
         equal=counts[1],
         best=empty_top(len(pair.queries), top),
+        until=until,
     )
     if forced:
         return made

@@ -27,13 +27,14 @@ def rank_draws(
     query_ids: Ids = None,
     corpus_ids: Ids = None,
     memory: int = 1 << 30,
+    threads: int | None = None,
 ) -> Ranks:
     """Rank each draw of a split and put the ranks one after the other, as :func:`drawn` does with queries.
 
     Arguments:
         queries, corpus: (Q, D) and (N, D), all rows of the split.
         split: with ``draws`` and without ``candidates``.
-        similarity, top, on_nonfinite, query_ids, corpus_ids, memory: as in :func:`crossgauge.rank`.
+        similarity, top, on_nonfinite, query_ids, corpus_ids, memory, threads: as in :func:`crossgauge.rank`.
 
     Corpus rows of the result (``items``, ``top.items``) are rows of the whole corpus; ``candidates`` are the
     sizes of the draws. Raises InputError naming every unusable row, drawn or not (E442 to E444).
@@ -52,10 +53,10 @@ def rank_draws(
         ranker = rank if split.units is None else partial(rank_units, units=split.units[rows])
         ranked = ranker(
             queries[draw.queries], corpus[rows], _within(split.qrels, draw.queries, rows),
-            similarity=similarity, top=top, on_nonfinite=on_nonfinite, memory=memory,
+            similarity=similarity, top=top, on_nonfinite=on_nonfinite, memory=memory, threads=threads,
         )  # fmt: skip
         parts.append(_renumbered(ranked, rows))
-    return _joined(parts)
+    return joined(parts)
 
 
 def _refuse_unusable(
@@ -133,7 +134,14 @@ def _renumbered(ranks: Ranks, rows: Ints) -> Ranks:
     )  # fmt: skip
 
 
-def _joined(parts: Sequence[Ranks]) -> Ranks:
+def joined(parts: Sequence[Ranks]) -> Ranks:
+    """Ranks of different queries put one after the other; shorter top lists are padded.
+
+    >>> from crossgauge.ranking import rank
+    >>> one = rank([[1.0, 0.0]], [[1.0, 0.0]])
+    >>> joined([one, one]).start.tolist()
+    [0, 1, 2]
+    """
     width = max((part.top.items.shape[1] for part in parts), default=0)
 
     def every(name: str) -> np.ndarray:

@@ -63,6 +63,7 @@ def check_options(
     memory: object = 1,
     threads: object = None,
     corpus_size: object = 1,
+    until: object = None,
 ) -> None:
     """Raise UsageError (E140) with every option whose value does not exist."""
     checks = [
@@ -75,6 +76,7 @@ def check_options(
             "a number of bytes",
         ),
         (threads is None or _from(1, threads), f"threads {threads!r}", "1 or more, or None"),
+        (until is None or _from(1, until), f"until {until!r}", "a place from 1, or None"),
         (_from(1, corpus_size), f"corpus_size {corpus_size!r}", "how many items there are, from 1"),
     ]
     faults = [Fault("E140", "rank", found, wanted) for fine, found, wanted in checks if not fine]

@@ -50,7 +50,16 @@ class Job(ctypes.Structure):
         ("worst", Fit),
         *(
             (name, ctypes.c_void_p)
-            for name in ("query_centre", "corpus_centre", "query_length", "start", "score", "higher", "equal")
+            for name in (
+                "query_centre",
+                "corpus_centre",
+                "query_length",
+                "start",
+                "score",
+                "own",
+                "higher",
+                "equal",
+            )
         ),
         ("k", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("top_column", "top_score", "open")),

@@ -44,6 +44,7 @@ def to_ranks(
     candidates: Ints,
     answered: Bools,
     top: TopK,
+    until: int | None = None,
 ) -> Ranks:
     """Ranks from the counts over the non-relevant, (L,); the relevant are compared with each other here.
 
@@ -72,4 +73,5 @@ def to_ranks(
         candidates=candidates,
         answered=answered,
         top=top,
+        until=until,
     )

@@ -65,11 +65,18 @@ def multilingual_tokens(text: str) -> list[str]:
     >>> multilingual_tokens("👩‍🍳!")
     ['👩‍🍳', '!']
     """
+    return multilingual_words(text) or _graphemes(text.lower() if text.isascii() else _folded(text))
+
+
+def multilingual_words(text: str) -> list[str]:
+    """The tokens of rules 1 to 4 alone; none depends on what is beyond white space.
+
+    >>> multilingual_words("A dog :-)")
+    ['a', 'dog']
+    """
     if text.isascii():
-        folded = text.lower()
-        return _ASCII_TOKEN.findall(folded) or _graphemes(folded)
-    folded = _folded(text)
-    return _TOKEN.findall(folded.replace("\u200d", "")) or _graphemes(folded)
+        return _ASCII_TOKEN.findall(text.lower())
+    return _TOKEN.findall(_folded(text).replace("\u200d", ""))
 
 
 def _folded(text: str) -> str:

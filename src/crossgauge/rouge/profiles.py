@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from crossgauge.errors import Fault, UsageError
-from crossgauge.rouge.multilingual import multilingual_tokens
+from crossgauge.rouge.multilingual import multilingual_tokens, multilingual_words
 from crossgauge.rouge.plain import google_tokens, nlg_eval_tokens
 from crossgauge.rouge.ptb import ptb_tokens
 
@@ -22,6 +22,7 @@ class Profile:
     name: str
     tokenizer: str  # with its version; part of a signature
     tokens: Callable[[str], list[str]]
+    word_tokens: Callable[[str], list[str]] | None  # of what stands between white space, where that will do
     beta: float  # recall counts beta² times as much as precision
     combine: Combine  # several references: the best one, or precision and recall from different ones
     empty_token: bool  # an empty text is one empty token, so two empty texts are equal
@@ -50,6 +51,7 @@ _ALL = (
         name=DEFAULT,
         tokenizer="multilingual/1",
         tokens=multilingual_tokens,
+        word_tokens=multilingual_words,
         beta=1.2,
         combine="best",
         empty_token=False,
@@ -62,6 +64,7 @@ _ALL = (
         name="coco",
         tokenizer="ptb-3.4.1/1",
         tokens=_coco_tokens,
+        word_tokens=None,
         beta=1.2,
         combine="independent",
         empty_token=True,
@@ -75,6 +78,7 @@ _ALL = (
         name="nlg-eval",
         tokenizer="single-spaces/1",
         tokens=nlg_eval_tokens,
+        word_tokens=None,
         beta=1.2,
         combine="independent",
         empty_token=True,
@@ -88,6 +92,7 @@ _ALL = (
         name="google",
         tokenizer="ascii-words/1",
         tokens=google_tokens,
+        word_tokens=google_tokens,
         beta=1.0,
         combine="best",
         empty_token=False,

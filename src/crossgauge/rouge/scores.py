@@ -10,10 +10,10 @@ import numpy.typing as npt
 from crossgauge.compare import bootstrap_interval
 from crossgauge.errors import Fault, InputError
 from crossgauge.rouge.formula import f_values
+from crossgauge.rouge.interning import Interning
 from crossgauge.rouge.profiles import DEFAULT, Profile, profile_of
 from crossgauge.rouge.texts import check_draw, check_language, check_texts, empty_reference, several
-from crossgauge.rouge.token_ids import Interning
-from crossgauge.types import Floats, Score
+from crossgauge.types import Floats, Ints, Score
 
 CHUNK = 1 << 15  # items tokenised and scored at once; memory does not grow with their number
 
@@ -85,22 +85,19 @@ def _all(
     values = np.empty(len(references))
     empty = empty_references = 0
     faults: list[Fault] = []
+    interning = Interning(profile.tokens, profile.word_tokens)
     for low in range(0, len(references), CHUNK):
-        answers = hypotheses[low : low + CHUNK]
-        truths = [several(entry) for entry in references[low : low + CHUNK]]
-        interning = Interning(profile.tokens)
-        missing = np.array([text is None for text in answers])
-        answer_rows = interning.rows(text or "" for text in answers)
-        flat = [text for texts in truths for text in texts]
-        truth_rows = interning.rows(flat)
-        owners = np.repeat(np.arange(len(truths)), [len(texts) for texts in truths])
-        blank = interning.blank()
+        answers = [text or "" for text in hypotheses[low : low + CHUNK]]
+        missing = np.array([text is None for text in hypotheses[low : low + CHUNK]])
+        flat, owners = _flat(references[low : low + CHUNK])
+        found = interning.intern([*answers, *flat])
+        tokens, blank = found.tokens, found.blank
+        answer_rows, truth_rows = found.rows[: len(answers)], found.rows[len(answers) :]
         empty += int((blank[answer_rows] & ~missing).sum())
         bad = np.flatnonzero(blank[truth_rows])
         empty_references += len(bad)
         if not profile.empty_token:
             faults += [empty_reference(low + int(owners[at]), flat[at], profile) for at in bad]
-        tokens = interning.tokens()
         values[low : low + CHUNK] = f_values(
             tokens,
             tokens,
@@ -114,6 +111,15 @@ def _all(
     if faults:
         raise InputError(faults)
     return values, empty, empty_references
+
+
+def _flat(references: Sequence[str | Sequence[str]]) -> tuple[list[str], Ints]:
+    """All references one after the other, and the item that each belongs to."""
+    if set(map(type, references)) == {str}:
+        return list(references), np.arange(len(references))  # type: ignore[arg-type]
+    truths = [several(entry) for entry in references]
+    owners = np.repeat(np.arange(len(truths)), [len(texts) for texts in truths])
+    return [text for texts in truths for text in texts], owners
 
 
 def _flags(counts: dict[str, int]) -> Iterator[str]:

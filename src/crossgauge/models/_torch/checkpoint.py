@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +19,7 @@ from crossgauge.models._torch.named import Named
 from crossgauge.runtime import Runtime
 
 KEPT = ("*.json", "*.jsonl", "*.safetensors", "*.txt", "*.model", "*.jinja", "*.md", "*.tiktoken")
+SAFE = ".safetensors"
 PICKLES = ("*.bin", "*.pt", "*.pth")
 COMMIT = re.compile(r"[0-9a-f]{40}")
 SAFE_TORCH = (2, 6)  # the first release whose restricted unpickler is the default and mended
@@ -66,24 +69,51 @@ class Checkpoint:
         text = file.read_text(encoding="utf-8", errors="replace")[:65536] if file.is_file() else ""
         head = re.match(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", text, re.DOTALL)
         listed = re.search(r"^languages?:[ \t]*(.*(?:\n[ \t]*-.*)*)", head[1] if head else "", re.MULTILINE)
-        codes = re.findall(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*", listed[1]) if listed else []
+        codes = re.findall(r"\b[A-Za-z]{2,3}\b(?:-[A-Za-z0-9]+)*", listed[1]) if listed else []
         known = frozenset(code for code in codes if code not in {"multilingual", "code"})
         return known or None
+
+    @cached_property
+    def parameters(self) -> int | None:
+        """How many numbers its safetensors hold, by their headers; None where there are none.
+
+        Raises InputError (E604) for a file that is damaged.
+        """
+        files = self._weight_files()
+        return numbers_in(files) if files else None
+
+    def _weight_files(self) -> list[Path]:
+        """The model's own files and those of its numbered modules; all there are, where none is called so."""
+        own = [file for file in self.path.glob("*.safetensors") if re.match(r"model[.-]", file.name)]
+        modules = [file for file in self.path.glob("*/*.safetensors") if re.match(r"\d+_", file.parent.name)]
+        return sorted(own + modules) or sorted(self.path.rglob("*.safetensors"))
 
     def runs_code(self) -> bool:
         """Whether its own Python files are to be run: the user pinned exactly this revision.
 
-        Raises UsageError (E602) where another revision was pinned than is here.
+        Raises UsageError (E602) where another revision was pinned than is here, or where the code would come
+        from another repository.
         """
         pinned = self.runtime.trust_code
         if not pinned:
             return False
+        if elsewhere := self._code_elsewhere():
+            found = f"its code lies in {elsewhere}, which no commit of this checkpoint pins"
+            raise UsageError(Fault("E602", self.place, found, "a checkpoint that holds its code"))
         if pinned == self.revision:
             return True
         raise UsageError(
             Fault("E602", self.place, f"--trust-code {pinned}, but here is {self.revision}", "one revision",
                   "look at that revision's code, then pin it")
         )  # fmt: skip
+
+    def _code_elsewhere(self) -> str:
+        """The other repository that ``auto_map`` points to (``OWNER/NAME--module.Class``); "" for none."""
+        for file in sorted(self.path.glob("*config.json")):
+            text = file.read_text(encoding="utf-8", errors="replace")
+            if named := re.search(r'"([\w.-]+/[\w.-]+)--[\w.]+"', text):
+                return named[1]
+        return ""
 
     def refuse_code(self) -> UsageError:
         """The error for a checkpoint that works with its own code alone, when none is trusted (E601)."""
@@ -103,33 +133,57 @@ class Checkpoint:
         if not pickles:
             found = "no weights: neither *.safetensors nor *.bin"
             raise InputError(Fault("E603", self.place, found, "a whole checkpoint", "download it again"))
+        self.allow_pickle(pickles[0].name)
+        return False
+
+    def allow_pickle(self, file: str) -> None:
+        """Raise InputError (E603) unless pickles were allowed, EnvironmentFault (E600) for an old torch."""
         if not self.runtime.pickle_weights:
             raise InputError(
-                Fault("E603", self.place, f"weights only as a pickle ({pickles[0].name}), which can run code",
+                Fault("E603", self.place, f"weights only as a pickle ({file}), which can run code",
                       "*.safetensors", "convert them, or --allow-pickle-weights if you trust its maker")
             )  # fmt: skip
         _check_torch(self.place)
-        return False
 
 
-def open_checkpoint(named: Named, place: str, runtime: Runtime, *, files: tuple[str, ...] = ()) -> Checkpoint:
+def open_checkpoint(
+    named: Named, place: str, runtime: Runtime, *, files: tuple[str, ...] = (), kept: tuple[str, ...] = KEPT
+) -> Checkpoint:
     """The folder itself, or the hub's snapshot of it (from this machine's cache when offline).
 
-    ``files``: further patterns to fetch. Raises UsageError (E605) for a name that is no folder and cannot be
-    on the hub; EnvironmentFault: E606 (not here, and offline), E607 (gated, or no such repository or
-    revision), E600 (huggingface_hub is not installed).
+    ``files``: further patterns to fetch than ``kept``. Raises UsageError (E605) for a name that is no folder
+    and cannot be on the hub; EnvironmentFault: E606 (not here, and offline), E607 (gated, or no such
+    repository or revision), E600 (huggingface_hub is not installed).
     """
-    folder = Path(named.id).expanduser()
+    folder = Path(os.path.expanduser(named.id))  # noqa: PTH111  (pathlib's raises for users that there are not)
     if folder.is_dir():
+        if named.revision:
+            found = f"{named.id!r} is a folder here, and a folder has no revision {named.revision!r}"
+            raise UsageError(Fault("E605", place, found, "a folder, or OWNER/NAME@REVISION"))
         return Checkpoint(place, folder, folder_digest(folder), runtime)
     if named.id.startswith((".", "/", "~")) or not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", named.id):
         found = f"{named.id!r} is no folder here and no name on the hub"
         raise UsageError(Fault("E605", place, found, "a folder, or OWNER/NAME"))
-    patterns = [*KEPT, *files]
+    patterns = [*kept, *files]
     patterns += PICKLES if runtime.pickle_weights else ()
     patterns += ["*.py"] if runtime.trust_code else ()
     path = _snapshot(named, place, patterns)
     return Checkpoint(place, path, path.name, runtime)
+
+
+def numbers_in(files: Sequence[Path]) -> int:
+    """How many numbers safetensors hold, by their headers; raises InputError (E604) for a damaged file."""
+    from safetensors import SafetensorError, safe_open
+
+    total = 0
+    for file in files:
+        try:
+            with safe_open(file, framework="np") as tensors:
+                total += sum(math.prod(tensors.get_slice(key).get_shape()) for key in tensors.keys())  # noqa: SIM118
+        except (SafetensorError, OSError) as error:
+            fault = Fault("E604", str(file), f"damaged: {error}", "a whole file", "download it again")
+            raise InputError(fault) from None
+    return total
 
 
 def folder_digest(folder: Path) -> str:

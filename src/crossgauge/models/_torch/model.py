@@ -13,6 +13,7 @@ from crossgauge.models._torch.device import device_of, dtype_name
 from crossgauge.models._torch.extras import versions
 from crossgauge.models._torch.halving import Halving
 from crossgauge.runtime import Dtype, Runtime
+from crossgauge.video import POLICY as VIDEO_POLICY
 
 
 class TorchModel:
@@ -41,16 +42,22 @@ class TorchModel:
 
     @cached_property
     def revision(self) -> str:
-        """A digest of checkpoint, settings, number format, decode policy and the libraries that calculate."""
+        """A digest of checkpoint, settings, number format, decode policies and the libraries that calculate."""
         parts = [str(self.adapter), self.checkpoint.revision, self.dtype, str(POLICY)]
         parts += [f"{key}={value}" for key, value in sorted(self.settings.items())]
         parts += versions(*self.packages)
+        if "video" in getattr(self, "modalities", frozenset()):
+            parts += [f"video {VIDEO_POLICY}", *versions("av")]
         return f"{self.adapter}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"
 
     @property
     def languages(self) -> frozenset[str] | None:
         """What the card lists; None when it does not say."""
         return self.checkpoint.languages
+
+    def parameters(self) -> int | None:
+        """How many numbers its weights hold, by the headers of the files; None where these do not say."""
+        return self.checkpoint.parameters
 
     @cached_property
     def device(self) -> Any:

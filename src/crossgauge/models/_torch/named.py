@@ -29,17 +29,17 @@ class Named(NamedTuple):
 def read_name(argument: str | None, place: str, *, defaults: Mapping[str, str], usage: str) -> Named:
     """The parts of an argument; values are percent-decoded, so a comma is ``%2C``.
 
-    An argument that is a folder has no revision, whatever its name holds. Raises UsageError (E412) for
-    nothing, or a setting that the adapter does not have.
+    A path has no revision, whatever its name holds; a revision may hold slashes (``refs/pr/1``). Raises
+    UsageError (E412) for nothing, or a setting that the adapter does not have.
 
     >>> read_name("a/b@main#pool=mean", "model x", defaults={"pool": "last"}, usage="x:ID").shown
     'a/b@main#pool=mean'
     """
     head, _, tail = (argument or "").partition("#")
     name, at, revision = head.rpartition("@")
-    if not at or Path(head).is_dir() or "/" in revision:
-        name, revision = head, ""
-    if not name or (at and not revision and not Path(head).is_dir()):
+    if not at or Path(head).is_dir() or name.startswith((".", "/", "~")):
+        name, revision, at = head, "", ""
+    if not name or (at and not revision):
         raise UsageError(Fault("E412", place, f"the argument {argument!r}", usage))
     given = _settings(tail, place, defaults)
     return Named(name, revision, {**defaults, **given}, given)

@@ -20,12 +20,15 @@ class TokenCounts:
         self._lock = Lock()
         self._reset()
 
-    def add(self, *, pieces: int, unknown: int) -> None:
-        """One text: how many pieces it has before it is cut, and how many of them are unknown."""
+    def add(self, *, pieces: int, unknown: int, special: int = 0) -> None:
+        """One text: how many pieces it has before it is cut, and how many of them are unknown.
+
+        ``special``: those that the tokenizer adds to every text; they fill the context and are in no share.
+        """
         with self._lock:
             self._texts += 1
             self._cut += pieces > self.context
-            self._pieces += pieces
+            self._pieces += pieces - special
             self._unknown += unknown
 
     def told(self) -> Sequence[str]:

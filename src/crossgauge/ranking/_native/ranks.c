@@ -59,8 +59,9 @@ static void sums_in_order(const float *const a[SIDE], const float *const b[SIDE]
     out[0] = s0, out[1] = s1, out[2] = s2, out[3] = s3;
 }
 
-/* The same sum in a fast order: off by at most (d + 2) 2^-53 |a| |b|, as any order is. */
-INLINE double sum_any_order(const float *a, const float *b, int64_t d)
+/* The same sum in a fast order: off by at most (d + 2) 2^-53 |a| |b|, as any order is, fused or not. `fused`
+ * where the processor can: elsewhere fma is a function, and slow. */
+INLINE double sum_any_order(const float *a, const float *b, int64_t d, int fused)
 {
     double lane[16], total = 0;
     int64_t k = 0;
@@ -68,7 +69,8 @@ INLINE double sum_any_order(const float *a, const float *b, int64_t d)
         lane[i] = 0;
     for (; k + 16 <= d; k += 16)
         for (int i = 0; i < 16; i++)
-            lane[i] += (double)a[k + i] * (double)b[k + i];
+            lane[i] = fused ? __builtin_fma((double)a[k + i], (double)b[k + i], lane[i])
+                            : lane[i] + (double)a[k + i] * (double)b[k + i];
     for (; k < d; k++)
         total += (double)a[k] * (double)b[k];
     _Pragma("GCC unroll 4") for (int half = 8; half; half /= 2)
@@ -77,8 +79,10 @@ INLINE double sum_any_order(const float *a, const float *b, int64_t d)
     return total + lane[0];
 }
 
-/* And in floats: off by at most (d + 2) 2^-24 |a| |b|, and by underflow. */
-INLINE float short_sum_any_order(const float *a, const float *b, int64_t d)
+/* And in floats, 32 sums side by side: no product goes through more than d / 32 + 33 additions (itself, its lane,
+ * the halving; or the rest), so it is off by at most short_terms(d) 2^-24 |a| |b|, and by underflow. */
+INLINE double short_terms(int64_t d) { return (double)(d / 32 + 36); }
+INLINE float short_sum_any_order(const float *a, const float *b, int64_t d, int fused)
 {
     float lane[32], total = 0;
     int64_t k = d < 32 ? 0 : 32;
@@ -89,7 +93,7 @@ INLINE float short_sum_any_order(const float *a, const float *b, int64_t d)
             lane[i] = a[i] * b[i];
     for (; k + 32 <= d; k += 32)
         for (int i = 0; i < 32; i++)
-            lane[i] += a[k + i] * b[k + i];
+            lane[i] = fused ? __builtin_fmaf(a[k + i], b[k + i], lane[i]) : lane[i] + a[k + i] * b[k + i];
     for (; k < d; k++)
         total += a[k] * b[k];
     _Pragma("GCC unroll 5") for (int half = 16; half; half /= 2)
@@ -103,7 +107,7 @@ INLINE float short_sum_any_order(const float *a, const float *b, int64_t d)
  * A row x becomes u = (x - centre) * inverse, and u becomes numbers z that a tile multiplies fast:
  *
  *   FLOAT32  floats,                            |u| about 1,      centre 0
- *   INT16    whole numbers, |z| < 2^15,         |u| about 32700,  centre 0
+ *   INT16    whole numbers, each within +-2^15, |u| about 46300,  centre 0
  *   INT8     whole numbers, each within +-127,  |u_k| up to 126,  centre near the mean of its side
  *            (within +-63 and up to 62 where the tile asks for it)
  *
@@ -118,9 +122,9 @@ INLINE float short_sum_any_order(const float *a, const float *b, int64_t d)
  * A row too long or too short for this (or of length 0) gets inverse = NaN. Comparisons with NaN are false
  * and false means "open", so such rows cost time and never a wrong count.
  *
- * No overflow: INT16 aims at |u| = 32760 - sqrt(d) / 2, so |z| <= |u| + gap < 2^15, each number fits, and
- * every partial sum of a product is below 2^30 (Cauchy-Schwarz). INT8 sums d products of 255 and 127, and
- * d <= D_MOST keeps them below 2^31.
+ * No overflow: INT16 aims at |u| = 46300 - sqrt(d) / 2, so |z| <= |u| + gap < 46301, and every partial sum of a
+ * product is below 46301^2 < 2^31 (Cauchy-Schwarz); a row of which a number would not fit 16 bits is made
+ * shorter. INT8 sums d products of 255 and 127, and d <= D_MOST keeps them below 2^31.
  */
 enum level { FLOAT32, INT16, INT8 };
 enum { D_MOST = 1 << 15 };
@@ -130,25 +134,37 @@ static const int per_word[] = {1, 2, 4}; /* numbers in the 32 bits that a tile t
 
 typedef struct { float inverse, gap, norm; int32_t sum; } grid;
 
+static int64_t ceil_to(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+/* The largest size of a number in x - centre, or in x. */
+INLINE float largest(const float *x, const float *centre, int64_t d)
+{
+    float lane[16] = {0}, most = 0;
+    int64_t k = 0;
+    for (; k + 16 <= d; k += 16)
+        for (int i = 0; i < 16; i++) {
+            float y = fabsf(centre ? x[k + i] - centre[k + i] : x[k + i]);
+            lane[i] = y > lane[i] ? y : lane[i];
+        }
+    for (; k < d; k++)
+        most = fmaxf(most, fabsf(centre ? x[k] - centre[k] : x[k]));
+    for (int i = 0; i < 16; i++)
+        most = fmaxf(most, lane[i]);
+    return most;
+}
+
 INLINE float scale_of(int level, float limit, const float *x, const float *centre, double length, int64_t d)
 {
     if (level == INT8) {
-        float lane[16] = {0}, most = 0;
-        int64_t k = 0;
-        for (; k + 16 <= d; k += 16)
-            for (int i = 0; i < 16; i++) {
-                float y = fabsf(x[k + i] - centre[k + i]);
-                lane[i] = y > lane[i] ? y : lane[i];
-            }
-        for (; k < d; k++)
-            most = fmaxf(most, fabsf(x[k] - centre[k]));
-        for (int i = 0; i < 16; i++)
-            most = fmaxf(most, lane[i]);
+        float most = largest(x, centre, d);
         return most > SHORTEST && most < LONGEST ? limit / most : NAN;
     }
     if (!(length > SHORTEST && length < LONGEST))
         return NAN;
-    return (float)((level == FLOAT32 ? 1.0 : 32760.0 - 0.51 * sqrt((double)d)) / length);
+    if (level == FLOAT32)
+        return (float)(1.0 / length);
+    float by_length = (float)((46300.0 - 0.51 * sqrt((double)d)) / length), most = largest(x, NULL, d);
+    return by_length * most < 32700.0f ? by_length : 32700.0f / most;
 }
 
 /* 16 numbers of u', rounded to whole numbers: adding 1.5 * 2^23 leaves no room for a fraction. */
@@ -392,13 +408,17 @@ AVX2 static void int8_avx2(const uint32_t *strip, const uint32_t *panel, int64_t
 AVX2 static sides scan_avx2(const float *z, const float *inverse, float threshold, float band)
 {
     const __m256 t = _mm256_set1_ps(threshold), high = _mm256_set1_ps(band), low = _mm256_set1_ps(-band);
-    sides found = {0, 0};
+    __m256i above[2], below[2];
     for (int v = 0; v < 2; v++) {
         __m256 x = _mm256_fnmadd_ps(t, _mm256_loadu_ps(inverse + 8 * v), _mm256_loadu_ps(z + 8 * v));
-        found.above |= (uint64_t)_mm256_movemask_ps(_mm256_cmp_ps(x, high, _CMP_GT_OQ)) << 8 * v;
-        found.below |= (uint64_t)_mm256_movemask_ps(_mm256_cmp_ps(x, low, _CMP_LT_OQ)) << 8 * v;
+        above[v] = _mm256_castps_si256(_mm256_cmp_ps(x, high, _CMP_GT_OQ));
+        below[v] = _mm256_castps_si256(_mm256_cmp_ps(x, low, _CMP_LT_OQ));
     }
-    return found;
+    /* Bytes of all four, which packing leaves in halves: four columns of each, then the other four. */
+    __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(above[0], above[1]), _mm256_packs_epi32(below[0], below[1]));
+    bytes = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    uint32_t bits = (uint32_t)_mm256_movemask_epi8(bytes);
+    return (sides){bits & 0xffff, bits >> 16};
 }
 
 AVX512 static sides scan_avx512(const float *z, const float *inverse, float threshold, float band)
@@ -477,6 +497,7 @@ typedef struct {
     const double *query_length;
     const int64_t *start;
     const double *score;
+    const int64_t *own;      /* the column of each judgement: known to be equal, without a sum */
     int64_t *higher, *equal; /* added to */
     /* the first k columns of each query, best first, -1 where there are fewer */
     int64_t k;
@@ -486,7 +507,7 @@ typedef struct {
     int64_t every;
 } job;
 
-enum { BLOCK_BYTES = 1 << 18, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 512, DEEP_BYTES = 1 << 14 };
+enum { BLOCK_BYTES = 1 << 18, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 512, DEEP_BYTES = 1 << 15 };
 
 typedef struct { int64_t query, judgement, column; } pair;
 
@@ -558,12 +579,13 @@ static void count_pair(const job *j, const pair *p, double score)
 }
 
 /* Decide the open pairs: by a sum in floats if that is clear, else by one in doubles, else by the definition.
- * Sums in any order are off by (d + 2) 2^-24 |q| |c| or (d + 2) 2^-53 |q| |c|, the defined one by the latter
- * as well; twice as much is allowed. Beyond SHORTEST and LONGEST floats could underflow or overflow. */
+ * What these are off by, see there; the defined sum is off by as much as the second; twice as much is allowed.
+ * Beyond SHORTEST and LONGEST floats could underflow or overflow. */
 static void settle(block *b)
 {
     const job *j = b->job;
-    const double terms = (double)(j->dimensions + 2), unit = 0x1p-51 * terms, short_unit = 0x1p-23 * terms;
+    const double terms = (double)(j->dimensions + 2), unit = 0x1p-51 * terms;
+    const double short_unit = 0x1p-23 * short_terms(j->dimensions) + unit;
     pair hard[SIDE];
     const float *left[SIDE], *right[SIDE];
     double score[SIDE];
@@ -572,6 +594,10 @@ static void settle(block *b)
         const pair *p = &b->open[i];
         const asker *q = &b->asker[p->query];
         const float *c = corpus_row(j, p->column);
+        if (p->column + j->first_column == j->own[p->judgement]) {
+            count_pair(j, p, j->score[p->judgement]);
+            continue;
+        }
         double one = j->query_length[q->number], other = j->corpus_length[p->column], size = one * other;
         if (fmin(one, other) > SHORTEST && fmax(one, other) < LONGEST) {
             double near = b->kernel->short_sum(q->row, c, j->dimensions);
@@ -731,7 +757,8 @@ INLINE void add_offsets(const job *j, const block *b, int64_t g, int64_t base, f
 static void fill_sheet(block *b, const uint32_t *panel)
 {
     const kernel *k = b->kernel;
-    const int64_t tile = k->rows * k->columns, deep = DEEP_BYTES / (4 * k->columns);
+    const int64_t tile = k->rows * k->columns, most = DEEP_BYTES / (4 * k->columns);
+    const int64_t deep = ceil_to(b->words, ceil_to(b->words, most) / most) / (ceil_to(b->words, most) / most);
     const int32_t zero[ROWS_MOST] = {0};
     float part[ROWS_MOST * COLUMNS_MOST];
     for (int64_t w = 0; w < b->words; w += deep) {
@@ -780,7 +807,7 @@ INLINE void count_panel(block *b, int64_t panel, scan_of *scan)
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
 
 /* What stands above as plain loops, compiled once an instruction set. */
-#define LOOPS(set, target)                                                                                \
+#define LOOPS(set, target, fused)                                                                              \
     target static grid grid_##set(int level, float limit, const float *x, const float *centre,               \
                                   double length, int64_t d, uint32_t *out, int64_t step, int shift)   \
     {                                                                                                     \
@@ -791,20 +818,20 @@ INLINE void count_panel(block *b, int64_t panel, scan_of *scan)
     }                                                                                                     \
     target static double sum_##set(const float *a, const float *b, int64_t d)                             \
     {                                                                                                     \
-        return sum_any_order(a, b, d);                                                                    \
+        return sum_any_order(a, b, d, fused);                                                                  \
     }                                                                                                     \
     target static float short_sum_##set(const float *a, const float *b, int64_t d)                        \
     {                                                                                                     \
-        return short_sum_any_order(a, b, d);                                                              \
+        return short_sum_any_order(a, b, d, fused);                                                            \
     }                                                                                                     \
     target static void count_##set(struct block *b, int64_t panel)                                        \
     {                                                                                                     \
         count_panel(b, panel, scan_##set);                                                                \
     }
-LOOPS(plain, )
+LOOPS(plain, , 0)
 #if X86
-LOOPS(avx2, AVX2)
-LOOPS(avx512, AVX512)
+LOOPS(avx2, AVX2, 1)
+LOOPS(avx512, AVX512, 1)
 #endif
 
 static const kernel KERNELS[] = { /* of each level the best comes last */
@@ -823,8 +850,6 @@ static const kernel KERNELS[] = { /* of each level the best comes last */
 #endif
 };
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
-
-static int64_t ceil_to(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 /* Put the queries of a block on the grid. */
 static void begin(block *b, const float *queries, int64_t stride, int64_t from, const int64_t *which)

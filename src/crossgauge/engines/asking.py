@@ -1,0 +1,133 @@
+"""What an engine is asked, and what it answers: batches of items in, rows or captions out, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from crossgauge.batching import failed, said, span
+from crossgauge.engines.ranking import Ranking
+from crossgauge.errors import CrossgaugeError, Fault, InputError
+from crossgauge.progress import Progress
+from crossgauge.types import Item, Ranks, Role
+
+Batch: TypeAlias = Sequence[tuple[bytes, Item]]  # the key under which an answer is kept, and the item
+Outcome: TypeAlias = tuple[Any, BaseException | None]  # what an item became, or what was raised
+
+SLICE = 8  # items that a thread prepares in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """Vectors, please."""
+
+    role: Role
+    code = "E406"  # what it is when the model raises
+
+    def of(self, model: Any, prepared: Sequence[Any]) -> Any:
+        """What ``encode`` returns, unchecked."""
+        return model.encode(prepared, role=self.role)
+
+    def __str__(self) -> str:
+        return "encode()"
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Captions, please."""
+
+    language: str | None
+    code = "E418"
+
+    def of(self, model: Any, prepared: Sequence[Any]) -> Any:
+        """What ``caption`` returns, unchecked."""
+        return model.caption(prepared, language=self.language)
+
+    def __str__(self) -> str:
+        return "caption()"
+
+
+Ask: TypeAlias = Encoding | Writing
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the model returned for the items of a batch that it could be asked about, and what is wrong."""
+
+    batch: Batch  # those items, in order
+    returned: Any  # unchecked; None where ``batch`` is empty
+    refused: Mapping[bytes, Sequence[Fault]]  # the others
+
+
+class Engine(Protocol):
+    """Where models run and ranks are counted; results never depend on it."""
+
+    def answers(
+        self, model: Any, ask: Ask, batches: Sequence[Batch], progress: Progress
+    ) -> Generator[Answer, None, None]:
+        """One answer a batch, in any order; to close the generator stops the work.
+
+        Raises InputError for a model that raises, EnvironmentFault where the work cannot go on.
+        """
+        ...
+
+    def rank(self, ranking: Ranking, progress: Progress) -> Ranks:
+        """The ranks, the same to the bit as :func:`crossgauge.engines.ranking.in_one` gives."""
+        ...
+
+    def close(self) -> None:
+        """Let go of workers, if there are any."""
+        ...
+
+
+def prepare(model: Any, batch: Batch, readers: Executor) -> list[Future[list[Outcome]]]:
+    """Have a batch prepared, a few items in one go: handing over a text costs more than reading it."""
+
+    def some(items: Sequence[Item]) -> list[Outcome]:
+        return [_outcome(model, item) for item in items]
+
+    items = [item for _, item in batch]
+    return [readers.submit(some, items[at : at + SLICE]) for at in range(0, len(items), SLICE)]
+
+
+def answered(model: Any, ask: Ask, batch: Batch, coming: Sequence[Future[list[Outcome]]]) -> Answer:
+    """Wait for the preparation of a batch and ask the model about what could be prepared."""
+    outcomes = [one for some in coming for one in some.result()]
+    refused = {
+        key: faults
+        for (key, item), (_, error) in zip(batch, outcomes, strict=True)
+        if error is not None and (faults := _faults(error, item))
+    }
+    good = [(pair, value) for pair, (value, _) in zip(batch, outcomes, strict=True) if pair[0] not in refused]
+    asked = tuple(pair for pair, _ in good)
+    return Answer(asked, _returned(model, ask, asked, [value for _, value in good]), refused)
+
+
+def _outcome(model: Any, item: Item) -> Outcome:
+    try:
+        return model.prepare(item), None
+    except BaseException as error:  # noqa: BLE001  (looked at by who asked)
+        return None, error
+
+
+def _returned(model: Any, ask: Ask, batch: Batch, prepared: Sequence[Any]) -> Any:
+    if not batch:
+        return None
+    try:
+        return ask.of(model, prepared)
+    except CrossgaugeError:
+        raise
+    except Exception as error:
+        place = f"model {model.name}, {span([item for _, item in batch])}"
+        raise InputError(failed(ask.code, place, f"{ask} raised {said(error)}")) from error
+
+
+def _faults(error: BaseException, item: Item) -> Sequence[Fault]:
+    """What went wrong in preparing one item; the environment's faults are not the item's and are raised."""
+    if isinstance(error, InputError):
+        return error.faults
+    if isinstance(error, CrossgaugeError) or not isinstance(error, Exception):
+        raise error
+    return (failed("E405", f"item {item.id}", f"prepare() raised {said(error)}"),)

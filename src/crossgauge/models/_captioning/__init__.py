@@ -1,0 +1,1 @@
+"""Captioners of the transformers library: one file a way of asking, one table of the families."""

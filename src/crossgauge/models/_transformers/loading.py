@@ -1,0 +1,137 @@
+"""Parts of a checkpoint through the library's own loaders, with one clear block where they cannot be had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
+from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._torch.quiet import quiet
+
+T = TypeVar("T")
+SHOWN = 3  # names of lacking tensors
+
+
+def before_5() -> bool:
+    """Whether this is the library before release 5, which renamed choices and reads pictures otherwise."""
+    import transformers
+
+    return int(transformers.__version__.partition(".")[0]) < 5  # noqa: PLR2004
+
+
+def load_config(checkpoint: Checkpoint, *, code: bool = False) -> Any:
+    """The library's configuration object; raises InputError (E604) for one it does not accept."""
+    from transformers import AutoConfig
+
+    return _loaded(checkpoint, "E604", "config.json", lambda: AutoConfig.from_pretrained(
+        checkpoint.path, local_files_only=True, trust_remote_code=code))  # fmt: skip
+
+
+def load_tokenizer(checkpoint: Checkpoint, *, code: bool = False) -> Any:
+    """The checkpoint's tokenizer; raises InputError (E621)."""
+    from transformers import AutoTokenizer
+
+    found = _loaded(checkpoint, "E621", "tokenizer", lambda: AutoTokenizer.from_pretrained(
+        checkpoint.path, local_files_only=True, trust_remote_code=code))  # fmt: skip
+    if hasattr(found, "deprecation_warnings"):  # before release 5: advice to pad elsewhere
+        found.deprecation_warnings["Asking-to-pad-a-fast-tokenizer"] = True
+    return found
+
+
+def load_image_processor(checkpoint: Checkpoint, *, backend: str, code: bool = False) -> Any:
+    """The checkpoint's image processor; ``backend`` is auto (the library's choice), torchvision or pil.
+
+    Raises InputError (E621).
+    """
+    import transformers
+
+    processors: Any = transformers.AutoImageProcessor
+    chosen = _chosen(backend)
+    return _loaded(checkpoint, "E621", "image processor", lambda: processors.from_pretrained(
+        checkpoint.path, local_files_only=True, trust_remote_code=code, **chosen))  # fmt: skip
+
+
+def load_processor(checkpoint: Checkpoint, *, backend: str, code: bool = False) -> Any:
+    """The checkpoint's processor of pictures and text; ``backend`` as for :func:`load_image_processor`.
+
+    Raises InputError (E621).
+    """
+    import transformers
+
+    processors: Any = transformers.AutoProcessor
+    chosen = _chosen(backend)
+    return _loaded(checkpoint, "E621", "processor", lambda: processors.from_pretrained(
+        checkpoint.path, local_files_only=True, trust_remote_code=code, **chosen))  # fmt: skip
+
+
+def load_weights(
+    checkpoint: Checkpoint, model_class: str, *, dtype: Any, unused: str, code: bool = False
+) -> Any:
+    """The model with every weight from the checkpoint, in eval mode.
+
+    The library fills what a checkpoint lacks with random numbers and a warning; here that is an error
+    (E622), but for tensors whose name matches ``unused``. Raises InputError: E603, E622.
+    """
+    import transformers
+
+    safe = checkpoint.safe_weights()
+    make = getattr(transformers, model_class)
+    model, info = _loaded(checkpoint, "E622", "weights", lambda: make.from_pretrained(
+        checkpoint.path, dtype=dtype, use_safetensors=safe, local_files_only=True, trust_remote_code=code,
+        output_loading_info=True))  # fmt: skip
+    refuse_lacking(checkpoint, info["missing_keys"], unused)
+    return model.eval()
+
+
+def refuse_lacking(checkpoint: Checkpoint, names: Iterable[str], unused: str) -> None:
+    """Raise InputError (E622) where the checkpoint lacks tensors that change a vector."""
+    lacking = sorted(name for name in names if not re.search(unused, name))
+    if lacking:
+        more = f" and {len(lacking) - SHOWN} more" if len(lacking) > SHOWN else ""
+        found = f"its weights lack {', '.join(lacking[:SHOWN])}{more}"
+        wanted = "all that this architecture has: what is not there would be random"
+        raise InputError(Fault("E622", checkpoint.place, found, wanted, "a whole checkpoint of this model"))
+
+
+def _chosen(backend: str) -> dict[str, Any]:
+    """The argument that picks what resizes pictures."""
+    import transformers
+
+    if backend == "auto":
+        return {}
+    old = int(transformers.__version__.partition(".")[0]) < 5  # noqa: PLR2004  (the release that renamed it)
+    return {"use_fast": backend == "torchvision"} if old else {"backend": backend}
+
+
+def _loaded(checkpoint: Checkpoint, code: str, part: str, load: Callable[[], T]) -> T:
+    try:
+        with quiet():
+            return load()
+    except (CrossgaugeError, MemoryError):
+        raise
+    except ImportError as error:
+        found = f"its {part} needs what is not installed: {_line(error)}"
+        fix = "pip install what it names"
+        raise EnvironmentFault(Fault("E600", checkpoint.place, found, "an installed library", fix)) from error
+    except Exception as error:
+        if "trust_remote_code" in str(error):
+            raise checkpoint.refuse_code() from error
+        _raise_memory(error)
+        found = f"its {part} cannot be loaded: {type(error).__name__}: {_line(error)}"
+        fix = "download it again, or see --debug"
+        raise InputError(
+            Fault(code, checkpoint.place, found, "a checkpoint as its library writes it", fix)
+        ) from error
+
+
+def _raise_memory(error: Exception) -> None:
+    """Let memory that runs out be seen as that, not as a fault of the checkpoint."""
+    if "out of memory" in str(error).lower() or "can't allocate memory" in str(error):
+        raise error
+
+
+def _line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else "no reason given"

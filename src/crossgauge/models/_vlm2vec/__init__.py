@@ -1,0 +1,1 @@
+"""Vision-language models as embedders: prompts, batches, pooling, and the table of what differs by family."""
