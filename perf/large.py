@@ -1,4 +1,4 @@
-"""Ranks of more vectors than fit in memory: does it work here, in how much memory, and how long would it take?
+"""Ranks of more vectors than fit in memory: do they work here, in how much memory, and how long do they take?
 
     python perf/large.py [--rows 1000000] [--dimensions 512] [--share 500] [--memory MB]
 
@@ -6,8 +6,8 @@ Writes two float32 files of that size (2 GB each by default) into a temporary fo
 ``rank`` on them in a process of its own. One in ``--share`` blocks of queries is counted; everything else
 (reading, norms, panels of the whole corpus, scores of all relevant items) is done in full. The time that all
 blocks would take is extrapolated from those counted. Memory is what the process holds itself at most
-(anonymous pages, looked at every 10 ms; pages of mapped files are the system's to drop), on Linux only. Exits 1
-if that is more than ``--memory``.
+(anonymous pages, looked at every 10 ms; pages of mapped files are the system's to drop), on Linux only. Exits
+1 if that is more than ``--memory``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Watch:
 
 
 def ranked(folder: Path, share: int, memory: int, found: multiprocessing.SimpleQueue) -> None:
-    """Count one in ``share`` blocks; put seconds in all and of counting, blocks counted and all, megabytes."""
+    """Count one in ``share`` blocks; puts seconds in all and of counting, blocks counted and all, memory."""
     from crossgauge.ranking import rank
     from crossgauge.ranking.compiled import Compiled
     from crossgauge.ranking.plan import Plan
@@ -127,7 +127,7 @@ def main() -> int:
     whole = total - counting + counting * every / counted
     size = 2 * 4 * options.rows * options.dimensions / 2**30
     print(
-        f"{options.rows} x {options.rows} vectors of {options.dimensions} dimensions ({size:.1f} GiB on disk), "
+        f"{options.rows} x {options.rows} vectors of {options.dimensions} dimensions, {size:.1f} GiB on disk, "
         f"top 10: {counted} of {every} blocks of queries counted in {counting:.1f} s, all else "
         f"{total - counting:.1f} s; all blocks: {whole / 60:.0f} minutes (extrapolated). "
         f"Memory {megabytes:.0f} MB."

@@ -1,8 +1,8 @@
 """Lets PyPI's torchvision be imported beside a CPU build of torch.
 
 Its compiled part is linked to torch's CUDA libraries and cannot be loaded there; its Python part then asks
-for operators that do not exist. Declaring them is enough: no test uses one (boxes and pooling), and transforms
-are plain Python.
+for operators that do not exist. Declaring them is enough: no test uses one (boxes and pooling), and
+transforms are plain Python.
 """
 
 from __future__ import annotations

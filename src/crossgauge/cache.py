@@ -1,8 +1,8 @@
 """Vectors and captions kept between runs, found by content: a folder with one store for each model.
 
 A key is a digest of the content (and role, or language); the store's file stands for everything else that
-changes an answer: model name, revision, decode policy. Batch size, devices and processes are in neither, so
-any later run reuses any earlier one.
+changes an answer: model name, revision, decode policies of pictures and videos. Batch size, devices and
+processes are in neither, so any later run reuses any earlier one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from crossgauge.errors import Fault
 from crossgauge.media import POLICY, content_digest
 from crossgauge.store import MEMORY, SCHEMA, Contents, Store
 from crossgauge.types import Item, Role
+from crossgauge.video import POLICY as VIDEO_POLICY
 
 SUFFIX = f".v{SCHEMA}.sqlite"
 
@@ -83,8 +84,8 @@ class Cache:
     def _path(self, name: str, revision: str) -> Path:
         if self.folder == MEMORY:
             return MEMORY
-        identity = "\0".join((name, revision, str(POLICY))).encode("utf-8", "surrogatepass")
-        digest = hashlib.sha256(identity).hexdigest()
+        identity = "\0".join((name, revision, str(POLICY), str(VIDEO_POLICY)))
+        digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
         slug = re.sub(r"[^A-Za-z0-9._-]+", "_", name)[:40]
         return self.folder / f"{slug}-{digest[:16]}{SUFFIX}"
 

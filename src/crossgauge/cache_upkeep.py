@@ -31,45 +31,52 @@ def collect(
     older_than: float | None = None,
     max_size: int | None = None,
     models: Collection[str] = (),
+    keep: Collection[str] = (),
 ) -> tuple[Forgotten, ...]:
-    """Forget stores of the cache's folder; what is in memory, or was written in the last minutes, stays.
+    """Forget stores of the cache's folder; what is in memory stays.
 
     A store counts as used when a run opens it. Forgotten are, in this order: files that were set aside as
-    damaged and stores of other versions of the format; stores of the models named; stores not used for
-    ``older_than`` seconds; then the longest unused until the rest takes at most ``max_size`` bytes. Vectors
-    that are forgotten are computed again when they are needed, and come out the same.
+    damaged and stores of other versions of the format; stores of ``models``; stores not used for
+    ``older_than`` seconds; then the longest unused until the rest takes at most ``max_size`` bytes, but not
+    what was written in the last ten minutes. Models to ``keep`` lose nothing; where these alone are said, all
+    others are forgotten. Vectors that are forgotten are computed again when they are needed, and come out the
+    same; a run that is writing a store that is forgotten begins it anew.
 
     Raises UsageError (E682) where nothing says what to forget.
 
     >>> collect(Cache.in_memory(), max_size=0)
     ()
     """
-    if older_than is None and max_size is None and not models:
-        fix = "--older-than 30d, --max-size 10GiB or --model NAME"
+    if older_than is None and max_size is None and not models and not keep:
+        fix = "--older-than 30d, --max-size 10GiB, --model NAME or --keep-model NAME"
         raise UsageError(Fault("E682", "cache gc", "nothing that says what to forget", "one of these", fix))
     now = time.time()
     gone = [_forget(path, "", reason) for path, reason in _leftovers(cache.folder)]
-    stores = sorted(cache.contents(), key=lambda one: one.path.stat().st_mtime if one.path.is_file() else 0)
-    stores = [one for one in stores if one.path.is_file()]
+    stores = [(one.path.stat().st_mtime, one) for one in cache.contents() if one.path.is_file()]
+    stores.sort(key=lambda pair: (pair[0], pair[1].path))
     cache.close()  # its files may go now
-    kept: list[Contents] = []
-    for one in stores:
-        unused = now - one.path.stat().st_mtime
-        if one.name in models:
-            gone.append(_forget(one.path, one.name, "named"))
-        elif older_than is not None and unused > max(older_than, 0):
-            gone.append(_forget(one.path, one.name, f"unused for {unused / 86400:.1f} days"))
+    rest: list[tuple[float, Contents]] = []
+    others = older_than is None and max_size is None and not models
+    for used, one in stores:
+        reason = "not to be kept" if others else _reason(one.name, now - used, models, older_than)
+        if reason and one.name not in keep:
+            gone.append(_forget(one.path, one.name, reason))
         else:
-            kept.append(one)
-    total = sum(one.size for one in kept)
-    for one in kept:
-        if max_size is None or total <= max_size:
-            break
-        if now - one.path.stat().st_mtime < LIVE:
-            continue
-        gone.append(_forget(one.path, one.name, "longest unused of what is too much"))
-        total -= one.size
+            rest.append((used, one))
+    total = sum(one.size for _, one in rest)
+    for used, one in rest:
+        if max_size is not None and total > max_size and one.name not in keep and now - used > LIVE:
+            gone.append(_forget(one.path, one.name, "longest unused of what is too much"))
+            total -= one.size
     return tuple(gone)
+
+
+def _reason(name: str, unused: float, models: Collection[str], older_than: float | None) -> str:
+    """Why a store is to be forgotten whatever else there is; "" where it is not."""
+    if name in models:
+        return "named"
+    old = older_than is not None and unused > older_than
+    return f"unused for {unused / 86400:.1f} days" if old else ""
 
 
 def _leftovers(folder: Path) -> list[tuple[Path, str]]:

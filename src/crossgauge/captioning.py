@@ -42,10 +42,10 @@ def caption_items(
     """What the model writes about each item, in order, (len(items),); None where it gave no answer.
 
     Equal content is written about once a language and looked up in ``cache`` first. What is missing is asked
-    for in the order of the items (texts alone: by length), ``batch_size`` at a time, while ``workers`` threads
-    read and prepare the next; ``engine`` may do it in other processes instead (:mod:`crossgauge.engines`).
-    Every finished batch is stored at once, so a killed run loses at most one, and
-    what each model is at. An answer of None is stored too: the model had its say.
+    for in the order of the items (texts alone: by length), ``batch_size`` at a time, while ``workers``
+    threads read and prepare the next; ``engine`` may do it in other processes instead
+    (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed run loses at most one,
+    and what each model is at. An answer of None is stored too: the model had its say.
 
     Where some items cannot be prepared, or the model could not answer for them (an endpoint that was down),
     the others are asked for and stored all the same; then InputError lists those items, and the next call

@@ -75,7 +75,7 @@ def _ranked(plan: Plan, cell: Cell, encoder: Encoder, settings: Settings) -> tup
     settings.progress.advance(len(split.queries))
     warnings = (
         *_unusable(encoder.name, queries=queries, corpus=corpus),
-        *uncovered(encoder, split, cell.language),
+        *uncovered(encoder, (*split.queries, *split.corpus), cell.language),
     )
     return RankedCell(cell, split, found, contest, warnings).measured(plan, settings.system(encoder))
 
@@ -100,7 +100,8 @@ def _captioned(
         cache=settings.cache, progress=settings.progress, batch_size=settings.batch_size,
         engine=settings.engine,
     )  # fmt: skip
-    return CaptionedCell(cell, split, captions).measured(plan, settings.system(captioner))
+    warnings = tuple(uncovered(captioner, split.items, cell.language))
+    return CaptionedCell(cell, split, captions, warnings).measured(plan, settings.system(captioner))
 
 
 def _encode_sides(split: Split, encoder: Encoder, settings: Settings) -> tuple[Embeddings, Embeddings]:

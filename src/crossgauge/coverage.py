@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from crossgauge.errors import Fault
-from crossgauge.types import Encoder, Split
+from crossgauge.types import Item, Model
 
-MOST = 0.1  # share of unknown pieces above which a language is told as not covered
+MOST_UNKNOWN = 0.1  # share of unknown pieces above which a language is told as not covered
+MOST_PIECES = 1.5  # pieces a character above which characters are mostly taken apart
+ASKED = 2_000  # texts of a cell that are looked at, spread over it
+
+
+class Coverage(NamedTuple):
+    """How a tokenizer cuts some texts, the marks that it adds to every text left out."""
+
+    pieces: int
+    unknown: int  # of these, how many the vocabulary does not have
 
 
 @runtime_checkable
 class Covering(Protocol):
-    """A model that can say how much of a text its tokenizer knows."""
+    """A model that can say how its tokenizer cuts texts."""
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Which share of the pieces of these texts is unknown, 0 to 1."""
+    def coverage(self, texts: Sequence[str]) -> Coverage | None:
+        """Over these texts; None where it cannot be said without loading the weights."""
         ...
 
 
-def uncovered(encoder: Encoder, split: Split, language: str) -> tuple[str, ...]:
-    """A warning (W680) where more than a tenth of the pieces of a cell's texts are unknown to the tokenizer.
+def uncovered(model: Model, items: Iterable[Item], language: str) -> Iterator[str]:
+    """What a reader must know of a cell's texts: that the tokenizer does not cover their language.
 
-    A byte-level vocabulary knows every piece, so it is never warned about here.
+    A warning (W680) where more than a tenth of the pieces are unknown. Vocabularies of bytes know every
+    piece: a hint (W681) where there are more than 1.5 pieces a character. Characters of the training data are
+    pieces, or parts of longer ones, so about 1 is the most there would be.
 
     >>> from crossgauge.models import load_model
-    >>> from crossgauge.types import Item, Qrels
-    >>> uncovered(load_model("random:8"), Split((Item("q", text="x"),), (), Qrels.of([[]])), "en")
-    ()
+    >>> list(uncovered(load_model("random:8"), [Item("q", text="x")], "en"))
+    []
     """
-    if not isinstance(encoder, Covering):
-        return ()
-    texts = sorted({item.text for items in (split.queries, split.corpus) for item in items if item.text})
-    share = encoder.unknown_share(texts)
-    if share <= MOST:
-        return ()
-    found = f"{100 * share:.0f} % of the pieces of {len(texts)} texts are unknown to the tokenizer"
-    fix = "a model whose text tower was made for it"
-    wanted = f"a tokenizer that covers {language}"
-    return (str(Fault("W680", f"model {encoder.name}", found, wanted, fix)),)
+    texts = sorted({text for item in items for text in (item.text, *item.ensemble) if text})
+    if not texts or not isinstance(model, Covering):
+        return
+    asked = texts[:: -(-len(texts) // ASKED)]
+    found = model.coverage(asked)
+    if found is None or not found.pieces:
+        return
+    place, fix = f"model {model.name}", "a model whose text tower was made for it"
+    wanted = "a tokenizer that covers it"
+    share, each = found.unknown / found.pieces, found.pieces / sum(map(len, asked))
+    if share > MOST_UNKNOWN:
+        lost = f"{100 * share:.0f} % of the pieces of its texts are unknown"
+        yield str(Fault("W680", place, f"the tokenizer does not cover {language}: {lost}", wanted, fix))
+    elif each > MOST_PIECES:
+        many = f"{each:.1f} pieces a character, as of single bytes"
+        yield str(Fault("W681", place, f"the tokenizer hardly covers {language}: {many}", wanted, fix))

@@ -31,7 +31,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     preprocessing: str | None = None
     license: str | None = None
     languages: tuple[str, ...] | None = None
-    needs: str | None = None  # the extra
+    needs: tuple[str, ...] = ()  # extras; none where the base install will do
 
 
 def inspect_model(spec: str, runtime: Runtime = DEFAULT) -> ModelFacts:
@@ -64,8 +64,14 @@ def inspect_model(spec: str, runtime: Runtime = DEFAULT) -> ModelFacts:
         preprocessing=getattr(found, "preprocessing", None),
         license=None if checkpoint is None else checkpoint.card.get("license"),
         languages=None if found.languages is None else tuple(sorted(found.languages)),
-        needs="crossgauge[torch]" if checkpoint is not None else None,
+        needs=_extras(found),
     )
+
+
+def _extras(model: Any) -> tuple[str, ...]:
+    """What must be installed beside the base: what the adapter says, and PyAV where it reads videos."""
+    own = tuple(getattr(model, "extras", ()))
+    return (*own, "video") if own and "video" in model.modalities else own
 
 
 def _described(family: str) -> str:

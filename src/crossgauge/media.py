@@ -101,6 +101,14 @@ def content_digest(path: str | os.PathLike[str], *, item: str = "") -> str:
         raise InputError(_unreadable(_place(file, item), _reason(error))) from None
 
 
+def forget_digests() -> None:
+    """Read every file anew when its digest is asked for again: for who times the reading.
+
+    >>> forget_digests()
+    """
+    _digest.cache_clear()
+
+
 @lru_cache(maxsize=1 << 17)
 def _digest(path: Path, _stamp: tuple[int, ...]) -> str:
     """Read once a process, as long as the file's stamp stays: every language asks for the same pictures."""

@@ -15,6 +15,7 @@ import numpy as np
 from crossgauge.cache import Cache, content_key
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import Fault, InputError
+from crossgauge.media import forget_digests
 from crossgauge.types import Encoder, Item
 
 READERS = 2  # threads that read ahead of the model
@@ -34,10 +35,11 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """Every stage alone, and all of them together."""
+    """Every stage alone, and all of them together, after a first batch that does not count."""
 
     model: str
     batch_size: int
+    readers: int  # threads that prepare
     stages: tuple[Stage, ...]
     together: tuple[Stage, ...]  # pictures, texts: as a run does it, from files to the cache
     bottleneck: str
@@ -59,18 +61,24 @@ def measure_speed(encoder: Encoder, items: Sequence[Item], *, batch_size: int = 
         raise InputError(Fault("E680", f"model {encoder.name}", found, "items of its modalities"))
     stages: list[Stage] = []
     together: list[Stage] = []
-    slowest: list[Stage] = []
+    said: list[str] = []
     for kind, some in kinds.items():
         alone = _alone(encoder, kind, some, batch_size)
+        whole = _together(encoder, kind, some, batch_size)
         stages += alone
-        slowest.append(min(alone, key=lambda stage: stage.rate))
-        together.append(_together(encoder, kind, some, batch_size))
-    said = "; ".join(f"{kind}s wait for {one.name}" for kind, one in zip(kinds, slowest, strict=True))
-    return Speed(encoder.name, batch_size, tuple(stages), tuple(together), said)
+        together.append(whole)
+        said.append(_bottleneck(kind, min(alone, key=lambda stage: stage.rate), whole))
+    return Speed(encoder.name, batch_size, READERS, tuple(stages), tuple(together), "; ".join(said))
+
+
+def _bottleneck(kind: str, slowest: Stage, whole: Stage) -> str:
+    reached = f"{100 * whole.rate / slowest.rate:.0f} % of what it does alone"
+    return f"{kind}s wait for {slowest.name}; all stages together reach {reached}"
 
 
 def _alone(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) -> list[Stage]:
     encoder.encode([encoder.prepare(item) for item in items[:batch_size]], role="corpus")  # warm
+    forget_digests()
     digests = _timed(f"reading {kind}s", items, lambda: [content_key(item) for item in items])
     prepared: list[Any] = []
     with ThreadPoolExecutor(READERS) as pool:
@@ -96,12 +104,15 @@ def _alone(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) 
 
 
 def _together(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) -> Stage:
+    forget_digests()
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))
         stage = _timed(
             f"{kind}s, all stages",
             items,
-            lambda: encode_items(encoder, items, role="corpus", cache=cache, batch_size=batch_size),
+            lambda: encode_items(
+                encoder, items, role="corpus", cache=cache, batch_size=batch_size, workers=READERS
+            ),
         )
         cache.close()
     return stage

@@ -41,7 +41,7 @@ class Thing:
     unknown: tuple[str, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Scene:
     """All that is annotated about one picture."""
 

@@ -11,17 +11,17 @@ damaged file is renamed ``….damaged-1``; both are reported once (W401, W402) a
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from crossgauge.errors import EnvironmentFault, Fault
+from crossgauge.store_rows import Row, Value, caption_row, row_of, value_of
 from crossgauge.types import Vectors
 
 SCHEMA = 1  # part of the file name: another version never opens this one's files
@@ -29,8 +29,6 @@ PATIENCE = 60.0  # seconds to wait for another process that is writing
 MEMORY = Path(":memory:")  # what SQLite calls a file that is none
 
 _CHUNK = 500  # keys a query
-_DTYPES = frozenset({"<f4", "<f8"})
-_TEXT = "text"  # in the place of a dtype; the content is a byte, 1 for a text and 0 for none, and UTF-8
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _COLUMNS = "dtype TEXT, dim INTEGER, vector BLOB, checksum BLOB"
@@ -40,8 +38,6 @@ _TABLES = (
     f"CREATE TABLE IF NOT EXISTS damaged (key BLOB, {_COLUMNS})",
 )
 _T = TypeVar("_T")
-_Row = tuple[bytes, str, int, bytes, bytes]
-_Value: TypeAlias = Vectors | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +86,14 @@ class Store:
 
         Raises EnvironmentFault: E501 (not writable), E502 (disk full), E411 (another process holds the file).
         """
-        self._keep([_row(key, vector) for key, vector in vectors.items()])
+        self._keep([row_of(key, vector) for key, vector in vectors.items()])
 
     def put_captions(self, captions: Mapping[bytes, str | None]) -> None:
         """Keep these captions as :meth:`put_many` keeps vectors."""
-        self._keep([_caption_row(key, caption) for key, caption in captions.items()])
+        self._keep([caption_row(key, caption) for key, caption in captions.items()])
 
-    def _keep(self, rows: Sequence[_Row]) -> None:
+    def _keep(self, rows: Sequence[Row]) -> None:
+        self._follow()
         if self._mended(lambda: self._put(rows)) is None:
             self._mended(lambda: self._put(rows))  # the damaged file is out of the way now
 
@@ -128,8 +125,8 @@ class Store:
         if hasattr(self, "_connection"):  # absent when opening failed
             self._connection.close()
 
-    def _get(self, keys: Sequence[bytes]) -> dict[bytes, _Value]:
-        found: dict[bytes, _Value] = {}
+    def _get(self, keys: Sequence[bytes]) -> dict[bytes, Value]:
+        found: dict[bytes, Value] = {}
         damaged: list[bytes] = []
         for at in range(0, len(keys), _CHUNK):
             some = keys[at : at + _CHUNK]
@@ -137,14 +134,14 @@ class Store:
             query = f"SELECT key, dtype, dim, vector, checksum FROM vectors WHERE key IN ({marks})"  # noqa: S608
             for row in self._connection.execute(query, some):
                 try:
-                    found[row[0]] = _value(row)
+                    found[row[0]] = value_of(row)
                 except ValueError:
                     damaged.append(row[0])
         if damaged:
             self._set_aside(damaged)
         return found
 
-    def _put(self, rows: Sequence[_Row]) -> bool:
+    def _put(self, rows: Sequence[Row]) -> bool:
         with _writing(self._connection):
             self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)
         return True
@@ -160,7 +157,7 @@ class Store:
     def _verify(self) -> tuple[int, int]:
         self._connection.execute("PRAGMA integrity_check").fetchall()
         keys = [key for (key,) in self._connection.execute("SELECT key FROM vectors")]
-        whole = len(self._get(keys))
+        whole = sum(len(self._get(keys[at : at + _CHUNK])) for at in range(0, len(keys), _CHUNK))
         return whole, len(keys) - whole
 
     def _count(self) -> int:
@@ -228,6 +225,18 @@ class Store:
         found = f"not readable as SQLite; moved to {aside.name}"
         self._found.append(Fault("W402", str(self.path), found, "", "none: its vectors are computed again"))
 
+    def _follow(self) -> None:
+        """Open the file anew where another process forgot it: what goes to the old one, nobody finds."""
+        if self.path == MEMORY:
+            return
+        try:
+            same = self.path.stat().st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            self._connection.close()
+            self._connection, self._inode = self._open()
+
     def _fault(self, error: sqlite3.DatabaseError) -> EnvironmentFault:
         place = str(self.path)
         if _is(error, {sqlite3.SQLITE_FULL}):
@@ -260,35 +269,6 @@ def _create(connection: sqlite3.Connection, name: str, revision: str) -> None:
         if connection.execute("SELECT count(*) FROM about").fetchone()[0] == 0:
             connection.execute("INSERT INTO about VALUES (?, ?)", (name, revision))
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
-
-
-def _row(key: bytes, vector: Vectors) -> _Row:
-    little = np.ascontiguousarray(vector, dtype=vector.dtype.newbyteorder("<"))
-    content = little.tobytes()
-    return key, little.dtype.str, len(little), content, _checksum(key, content)
-
-
-def _caption_row(key: bytes, caption: str | None) -> _Row:
-    content = b"\0" if caption is None else b"\1" + caption.encode("utf-8", "surrogatepass")
-    return key, _TEXT, len(content), content, _checksum(key, content)
-
-
-def _value(row: _Row) -> _Value:
-    """What a row holds; raises ValueError where anything in it is not what was written."""
-    key, kind, size, content, checksum = row
-    if not isinstance(content, bytes) or checksum != _checksum(key, content):
-        raise ValueError("damaged")
-    if kind == _TEXT:
-        text = content[1:].decode("utf-8", "surrogatepass")
-        return text if content[:1] == b"\1" else None
-    if kind not in _DTYPES or len(content) != size * np.dtype(kind).itemsize:
-        raise ValueError("damaged")
-    return np.frombuffer(content, dtype=np.dtype(kind).newbyteorder("="))
-
-
-def _checksum(key: bytes, content: bytes) -> bytes:
-    """Over the key too: what lies under another's key is as wrong as a flipped bit."""
-    return hashlib.blake2b(content, digest_size=8, key=key[:64]).digest()
 
 
 def _is(error: sqlite3.Error, codes: frozenset[int] | set[int]) -> bool:

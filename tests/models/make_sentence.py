@@ -18,15 +18,15 @@ def saved(folder: Path, modules: list[Any], **options: Any) -> Path:
     return folder
 
 
-def bert(folder: Path, *, seed: float = 0.0) -> Any:
+def bert(folder: Path, *, other: bool = False) -> Any:
     """A tower of letters, some of which it does not have."""
     from sentence_transformers.sentence_transformer.modules import Transformer
     from transformers import BertConfig, BertModel
 
     tokenizer = word_pieces()
     model = stirred(BertModel(BertConfig(**TEXT, vocab_size=len(tokenizer), max_position_embeddings=64)))
-    if seed:
-        model.embeddings.word_embeddings.weight.data += seed
+    if other:
+        model.embeddings.word_embeddings.weight.data = model.embeddings.word_embeddings.weight.data.flip(0)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return Transformer(str(folder))
@@ -73,7 +73,7 @@ def make_router(folder: Path) -> Path:
     """Queries and documents by two towers."""
     from sentence_transformers.sentence_transformer.modules import Pooling, Router
 
-    towers = [[bert(folder.parent / f"bert{n}", seed=n), Pooling(WIDTH)] for n in (0, 1)]
+    towers = [[bert(folder.parent / f"bert{n}", other=n == 1), Pooling(WIDTH)] for n in (0, 1)]
     return saved(folder, [Router.for_query_document(*towers)])
 
 

@@ -107,24 +107,18 @@ def make_llava_onevision(folder: Path) -> Tiny:
 
 
 def make_smolvlm(folder: Path) -> Tiny:
+    """With the processor of its first release, which is Idefics 3's; the second one needs the package num2words."""
     from transformers import (
+        Idefics3ImageProcessor,
+        Idefics3Processor,
         SmolVLMConfig,
         SmolVLMForConditionalGeneration,
-        SmolVLMImageProcessor,
-        SmolVLMProcessor,
-        SmolVLMVideoProcessor,
     )
 
     rows = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
     tokenizer = byte_level("<image>", "<fake_token_around_image>", "<global-img>", "<end_of_utterance>", *rows)
-    tokenizer.fake_image_token, tokenizer.image_token = "<fake_token_around_image>", "<image>"
-    tokenizer.global_image_token, tokenizer.end_of_utterance_token = "<global-img>", "<end_of_utterance>"
-    sizes = {"size": {"longest_edge": 56}, "max_image_size": {"longest_edge": 28}}
-    processor = SmolVLMProcessor(
-        SmolVLMImageProcessor(**sizes), tokenizer,
-        SmolVLMVideoProcessor(**sizes, video_sampling={"max_frames": 4, "fps": 1, "video_size": {"longest_edge": 28}}),
-        image_seq_len=4, chat_template=chat("<image>"),
-    )  # fmt: skip
+    images = Idefics3ImageProcessor(size={"longest_edge": 56}, max_image_size={"longest_edge": 28})
+    processor = Idefics3Processor(images, tokenizer, image_seq_len=4, chat_template=chat("<image>"))
     config = SmolVLMConfig(
         vision_config=VISION | {"image_size": 28, "patch_size": 7},
         text_config=decoder(tokenizer, model_type="llama"),

@@ -14,10 +14,13 @@ from PIL import Image
 from crossgauge import evaluate, registry, rouge_l
 from crossgauge.benchmarks.gem.avi import write_avi
 from crossgauge.captioning import caption_items
+from crossgauge.cli import main
 from crossgauge.errors import InputError, UsageError
 from crossgauge.media import load_image
 from crossgauge.models import load_model
+from crossgauge.models._captioning.chat import _content
 from crossgauge.models._prompt import PROMPT, worded
+from crossgauge.result import Result
 from crossgauge.types import Captioner, Item
 from tests.models import make_captioners, pictures
 from tests.models.make_captioners import CHATS, PLAIN, changed
@@ -177,18 +180,10 @@ def test_a_title_cannot_speak_for_the_model(made: dict[str, Made], files: dict[s
     assert isinstance(refused, InputError), "this processor would see a picture: never silently"
 
 
-def test_only_the_prompt_s_own_place_for_a_title(mine: Path, made: dict[str, Made]) -> None:
-    asked = captioner(mine, ",prompt=What is {text} in {language}?")
-    wanted = captioner(mine, ",prompt=What is a bee in de?")
-    assert in_batches(asked, [Item("a", text="a bee")], 1) != in_batches(
-        captioner(mine), [Item("a", text="a bee")], 1
-    )
-    prompt = [one._writer._prompt for one in (asked, wanted)]
-    assert prompt == ["What is {text} in {language}?", "What is a bee in de?"]
-    from crossgauge.models._captioning.chat import _content
-
-    prepared = asked.prepare(Item("a", text="a bee"))
-    assert _content(prepared, worded(prompt[0], "de")) == [{"type": "text", "text": "What is a bee in de?"}]
+def test_a_prompt_may_say_where_the_title_goes(mine: Path) -> None:
+    model = captioner(mine, ",prompt=What is {text} in {language}?")
+    [turn] = [_content(model.prepare(Item("a", text="a bee")), worded(model.settings["prompt"], "de"))]
+    assert turn == [{"type": "text", "text": "What is a bee in de?"}]
 
 
 def test_the_checkpoint_s_own_settings_apply_and_are_told(mine: Path, files: dict[str, Path]) -> None:
@@ -370,3 +365,36 @@ def test_end_to_end_is_a_loop_by_hand(made: dict[str, Made], tmp_path: Path, nam
         assert cell.scores[0].value == by_hand.value
         assert cell.scores[0].n == by_hand.n == 3
     assert {cell.language for cell in result.cells} == {"en", "ja"}
+
+
+def test_one_command_writes_about_everything_a_chat_model_takes(
+    made: dict[str, Made], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pictures, titles, videos, and a video with its title as one input."""
+    pytest.importorskip("av")
+    monkeypatch.chdir(tmp_path)
+    registry.load("benchmarks", "gem").sample(tmp_path / "GEM")
+    spec = f"caption:transformers:{made['qwen2-vl'].folder}#max_new_tokens=6,frames=2"
+    asked = [
+        "run",
+        "gem",
+        "--data",
+        "GEM",
+        "-t",
+        "IQ,TQ,VQ,VTQ",
+        "-l",
+        "en",
+        "-m",
+        spec,
+        "-o",
+        "run",
+        "--plain",
+    ]
+    with pytest.raises(SystemExit) as done:
+        main(asked)
+    heard = capsys.readouterr()
+    assert done.value.code == 0, heard.err
+    result = Result.from_json((tmp_path / "run" / "scores.json").read_bytes())
+    assert [cell.task for cell in result.cells] == ["IQ", "TQ", "VQ", "VTQ"]
+    assert all(cell.scores[0].n_missing == 0 for cell in result.cells)
+    assert "generation: max_new_tokens=6, num_beams=1, do_sample=false; of the checkpoint:" in heard.err

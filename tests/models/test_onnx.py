@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,23 @@ def test_vectors_are_those_of_the_checkpoint(
     assert text.std(axis=0).min() > 1e-3
     assert image.std(axis=0).min() > 1e-3
     assert "1 of 34 texts cut at" in model.told()[0], "23 texts, 11 of them twice"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_how_to_exports_such_a_folder(home: Path, files: dict[str, Path], tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "exported-models.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    namespace: dict[str, Any] = {}
+    exec(compile(code, "exported-models.md", "exec"), namespace)  # noqa: S102  (our own page)
+    namespace["export"](home / "clip-torch", tmp_path)
+    items = [
+        Item("a", text="a bee"),
+        Item("b", image=files["exif.jpg"]),
+        Item("c", text="größer als ein Haus"),
+    ]
+    np.testing.assert_allclose(
+        encoded(encoder(tmp_path), items, 3), encoded(encoder(home / "clip"), items, 3), **CLOSE
+    )
 
 
 @pytest.mark.parametrize("settings", ["", "file_suffix=_quantized"])

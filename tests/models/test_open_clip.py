@@ -230,15 +230,13 @@ def test_a_repository_of_the_hub(name: str, tmp_path: Path, monkeypatch: pytest.
     file = made.folder / "open_clip_config.json"
     document = json.loads(file.read_bytes())
     wanted = texts_of(made, TEXTS[:3])
-    for key, folder in (
-        ("hf_tokenizer_name", made.folder),
-        ("hf_model_name", made.folder.parent / f"{name}-base"),
-    ):
-        if key in document["model_cfg"]["text_cfg"]:
-            repository = "some/tiny" if key == "hf_tokenizer_name" and name == "siglip" else f"some/{key}"
-            document["model_cfg"]["text_cfg"][key] = repository
-            if repository != "some/tiny":
-                hub.put(tmp_path / "hub", repository, folder)
+    text = document["model_cfg"]["text_cfg"]
+    if name == "siglip":
+        text["hf_tokenizer_name"] = "some/tiny"
+    if name == "roberta":
+        text |= {"hf_tokenizer_name": "some/tokenizer", "hf_model_name": "some/tower"}
+        hub.put(tmp_path / "hub", "some/tokenizer", made.folder)
+        hub.put(tmp_path / "hub", "some/tower", made.folder.parent / "roberta-base")
     file.write_text(json.dumps(document))
     hub.put(tmp_path / "hub", "some/tiny", made.folder)
     items = [Item(str(n), text=text) for n, text in enumerate(TEXTS[:3])]

@@ -136,7 +136,7 @@ def test_threads_may_share_it(seeing: Path, files: list[Path]) -> None:
 
 
 def test_a_text_that_looks_like_an_address_is_a_text(seeing: Path, files: list[Path]) -> None:
-    """The library reads addresses and paths of pictures; text of a benchmark must never open a file or the net."""
+    """The library fetches addresses of pictures; a benchmark's text must open neither a file nor the net."""
     address = ["https://host.invalid/picture.jpg", str(files[0]), "data:image/png;base64,AAAA"]
     made = Made(seeing, "CLIPModel", "CLIPProcessor")
     wanted = documented.texts_of("clip", made, address)

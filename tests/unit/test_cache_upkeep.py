@@ -53,6 +53,28 @@ def test_by_name_whatever_its_age(folder: Path) -> None:
     assert left(folder) == ["middle", "old"]
 
 
+def test_models_to_keep_lose_nothing(folder: Path) -> None:
+    assert collect(Cache(folder), older_than=30 * DAY, keep=["old"]) == ()
+    assert [row.name for row in collect(Cache(folder), max_size=0, keep=["middle"])] == ["old", "young"]
+    assert left(folder) == ["middle"]
+
+
+def test_models_to_keep_alone_forget_all_others(folder: Path) -> None:
+    assert {row.name for row in collect(Cache(folder), keep=["middle"])} == {"old", "young"}
+    assert left(folder) == ["middle"]
+
+
+def test_a_run_whose_store_is_forgotten_begins_it_anew(folder: Path) -> None:
+    """What it writes afterwards is found by others, not lost with the file that went."""
+    running = Cache(folder).store("busy", "1")
+    running.put_many({b"before": np.ones(4, np.float32)})
+    collect(Cache(folder), models=["busy"])
+    running.put_many({b"after": np.full(4, 2, np.float32)})
+    found = Cache(folder).store("busy", "1").get_many([b"before", b"after"])
+    assert {key: row.tolist() for key, row in found.items()} == {b"after": [2.0] * 4}
+    assert running.findings() == ()
+
+
 def test_what_damage_set_aside_goes_too(folder: Path) -> None:
     aside = folder / "x.v1.sqlite.damaged-1"
     aside.write_bytes(b"x" * 10)

@@ -48,7 +48,11 @@ def verify() -> None:
     "--max-size", type=SIZE, metavar="SIZE", help="The longest unused until no more is left: 10GiB."
 )
 @click.option("--model", "models", multiple=True, metavar="NAME", help="All of this model; may be repeated.")
-def gc(older_than: float | None, max_size: int | None, models: tuple[str, ...]) -> None:
+@click.option("--keep-model", "keep", multiple=True, metavar="NAME",
+              help="Nothing of this model; alone: all of the others. May be repeated.")  # fmt: skip
+def gc(
+    older_than: float | None, max_size: int | None, models: tuple[str, ...], keep: tuple[str, ...]
+) -> None:
     """Forget whole stores: of a model, unused for long, or the longest unused of too much.
 
     What damage set aside goes too. Runs and their scores stay; what is forgotten is computed again, the same.
@@ -56,7 +60,7 @@ def gc(older_than: float | None, max_size: int | None, models: tuple[str, ...]) 
     from crossgauge.cache import Cache
     from crossgauge.cache_upkeep import collect
 
-    gone = collect(Cache.default(), older_than=older_than, max_size=max_size, models=models)
+    gone = collect(Cache.default(), older_than=older_than, max_size=max_size, models=models, keep=keep)
     for one in gone:
         click.echo(f"{one.name or '?':<24} {one.size / 1e6:>9.1f} MB  {one.reason}  {one.path.name}")
     click.echo(f"{sum(one.size for one in gone) / 1e6:.1f} MB forgotten")

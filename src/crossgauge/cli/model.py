@@ -59,4 +59,4 @@ def _lines(facts: ModelFacts) -> Iterator[tuple[str, str]]:
     yield "reads by", facts.preprocessing or "not said"
     yield "languages", "not said" if facts.languages is None else ", ".join(facts.languages)
     yield "licence", facts.license or "not said"
-    yield "needs", facts.needs or "the base install"
+    yield "needs", f"crossgauge[{','.join(facts.needs)}]" if facts.needs else "the base install"

@@ -26,19 +26,21 @@ def overlap(truth: Side, retrieved: Side, judged: Bools) -> Overlap:
     ``judged`` says which rows of the truth count at all: all of them, or those that the query mentions. A
     retrieved concept is exclusive when the whole truth lacks it, judged or not.
     """
-    found, at = _among(truth.key, retrieved.key)
-    known, _ = _among(retrieved.key, truth.key)
-    common = found & judged
+    known, at = among(retrieved.key, truth.key)
+    found = np.zeros(len(truth.key), dtype=bool)
+    found[at[known]] = True
+    both = np.flatnonzero(known)  # ascending keys on either side: the same order
+    both = both[judged[at[both]]]
     return Overlap(
-        truth=np.flatnonzero(common),
-        retrieved=at[common],
+        truth=at[both],
+        retrieved=both,
         only_truth=np.flatnonzero(~found & judged),
         only_retrieved=np.flatnonzero(~known),
     )
 
 
-def _among(keys: Ints, others: Ints) -> tuple[Bools, Ints]:
-    """Which ascending keys are among others, and where."""
+def among(keys: Ints, others: Ints) -> tuple[Bools, Ints]:
+    """Which of some keys are among others that ascend, and where."""
     if not len(others):
         return np.zeros(len(keys), dtype=bool), np.zeros(len(keys), dtype=np.int64)
     at = np.minimum(np.searchsorted(others, keys), len(others) - 1)

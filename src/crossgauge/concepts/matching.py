@@ -111,12 +111,17 @@ def _by_trying(weights: Floats, start: Ints, rows: Ints, columns: Ints, which: I
 def _by_augmenting(weights: Floats, start: Ints, rows: Ints, columns: Ints, which: Ints) -> list[Ints]:
     from scipy.optimize import linear_sum_assignment
 
-    chosen = []
-    shapes = (start[which].tolist(), rows[which].tolist(), columns[which].tolist())
-    for begin, height, width in zip(*shapes, strict=True):
-        row, column = linear_sum_assignment(weights[begin : begin + height * width].reshape(height, width))
-        chosen.append(row * width + (column + begin))
-    return chosen
+    if not len(which):
+        return []
+    start, rows, columns = start[which], rows[which], columns[which]
+    shapes = zip(start.tolist(), (start + rows * columns).tolist(), rows.tolist(), columns.tolist(), strict=True)
+    found = [
+        linear_sum_assignment(weights[begin:end].reshape(height, width))
+        for begin, end, height, width in shapes
+    ]
+    graph = np.repeat(np.arange(len(which)), np.minimum(rows, columns))
+    row, column = (np.concatenate([one[side] for one in found]) for side in (0, 1))
+    return [row * columns[graph] + column + start[graph]]
 
 
 def first_lightest(weights: Floats, *, slack: float = SLIGHT / 8) -> list[tuple[int, int]]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
 
 import numpy as np
 
-from crossgauge.concepts.agreement import Overlap, overlap
+from crossgauge.concepts.agreement import Overlap, among, overlap
 from crossgauge.concepts.counting import count_differences
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.mentions import Mentions
 from crossgauge.concepts.settings import ConceptSettings
-from crossgauge.concepts.sides import Side, Vocabulary, side, things
+from crossgauge.concepts.shelf import Shelf, Shown
+from crossgauge.concepts.sides import Side, Vocabulary
 from crossgauge.concepts.similarity import Similarities, match_concepts
 from crossgauge.concepts.sizes import match_sizes
 from crossgauge.scenes import Scene
@@ -50,6 +50,7 @@ class PairCounts:
     box_pairs: Ints  # matched boxes
     oversized: Ints  # matched boxes that differ by the threshold or more
     size_difference: Floats  # the sum of their differences; infinite when a denominator was 0
+    differences: Counter[int]  # over all pairs: how often a common concept differed by so many
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -57,8 +58,9 @@ class PairCounts:
 
 def joined(parts: Sequence[PairCounts]) -> PairCounts:
     """The rows of all parts, in order."""
-    names = [field.name for field in fields(PairCounts)]
-    return PairCounts(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+    names = [field.name for field in fields(PairCounts) if field.name != "differences"]
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return PairCounts(**columns, differences=sum((part.differences for part in parts), Counter()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,56 +72,49 @@ class Rows:
     both: Overlap
 
 
-class PairCounter:
-    """Counts pairs, part after part; what it has learnt about similarities serves the next part.
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """Pairs to be counted, by the numbers of their scenes."""
 
-    >>> from crossgauge.scenes import Thing
-    >>> from crossgauge.concepts.similarity import SimilarityTable
-    >>> dogs, dog = (Scene(str(n), (Thing("dog", "dog", count=n),)) for n in (10, 1))
-    >>> counter = PairCounter(SimilarityTable({}), ConceptSettings())
-    >>> counter.count([Pair(dogs, dog)]).enumeration.tolist(), counter.differences
-    ([9], Counter({9: 1}))
-    """
+    shown: Shown
+    truth: Ints  # (P,)
+    retrieved: Ints  # (P,) of what was not retrieved the number of a scene without anything
+    answered: Bools  # (P,)
+    queries: tuple[str, ...] | None  # where they decide what counts
 
-    def __init__(self, hierarchy: Hierarchy, settings: ConceptSettings) -> None:
-        self.settings = settings
-        self.vocabulary = Vocabulary(hierarchy)
-        self.differences: Counter[int] = Counter()  # how often a common concept differed by so many
-        self._similarities = Similarities(self.vocabulary, settings.similarity)
-        self._mentions = Mentions(hierarchy)
 
-    def rows(self, pairs: Sequence[Pair]) -> Rows:
-        """The distinct concepts of each pair. Raises InputError (E282, E286, E287) for impossible scenes."""
-        sides = [pair.truth for pair in pairs], [pair.retrieved or NOTHING for pair in pairs]
-        found = [things(scenes, self.vocabulary, self.settings) for scenes in sides]
-        self.vocabulary.check(chain(*sides))
+class RequestCounter:
+    """Counts pairs of numbered scenes; what it has learnt about similarities serves the next request."""
+
+    def __init__(self, vocabulary: Vocabulary, settings: ConceptSettings) -> None:
+        self.settings, self.vocabulary = settings, vocabulary
+        self._similarities = Similarities(vocabulary, settings.similarity)
+        self._mentions = Mentions(vocabulary.hierarchy)
+
+    def rows(self, request: Request) -> Rows:
+        """The distinct concepts of each pair."""
         places = self.vocabulary.places()
-        truth, retrieved = (side(one, places) for one in found)
-        return Rows(truth, retrieved, overlap(truth, retrieved, self._judged(pairs, truth, places)))
+        truth, retrieved = (request.shown.side(one, places) for one in (request.truth, request.retrieved))
+        return Rows(truth, retrieved, overlap(truth, retrieved, self._judged(request, truth, places)))
 
-    def count(self, pairs: Sequence[Pair]) -> PairCounts:
-        """Count the next pairs; the counts of a pair depend on nothing but the pair."""
-        rows, n = self.rows(pairs), len(pairs)
+    def count(self, request: Request) -> PairCounts:
+        """Count the pairs; the counts of a pair depend on nothing but the pair."""
+        rows, n = self.rows(request), len(request.truth)
         truth, retrieved, both = rows.truth, rows.retrieved, rows.both
+        owner = truth.pair[both.truth]
         common, here, there = (
             np.bincount(of, minlength=n)
-            for of in (
-                truth.pair[both.truth],
-                truth.pair[both.only_truth],
-                retrieved.pair[both.only_retrieved],
-            )
+            for of in (owner, truth.pair[both.only_truth], retrieved.pair[both.only_retrieved])
         )
         matched, similarity = match_concepts(truth, retrieved, both, n, self._similarities)
         differences = count_differences(truth, retrieved, both)
-        owner = truth.pair[both.truth]
         enumeration = np.zeros(n, dtype=np.int64)
         np.add.at(enumeration, owner, differences)
-        kinds, often = np.unique(differences, return_counts=True)
-        self.differences.update(dict(zip(kinds.tolist(), often.tolist(), strict=True)))
         sizes = match_sizes(truth, retrieved, both, n, self.settings)
-        common_names, other_names = _names(pairs)
+        common_names, other_names = _names(request)
+        kinds, often = np.unique(differences, return_counts=True)
         return PairCounts(
-            answered=np.array([pair.retrieved is not None for pair in pairs], dtype=bool),
+            answered=request.answered,
             truth=common + here,
             common=common,
             only_truth=here,
@@ -133,31 +128,67 @@ class PairCounter:
             box_pairs=sizes.pairs,
             oversized=sizes.over,
             size_difference=sizes.difference,
+            differences=Counter(dict(zip(kinds.tolist(), often.tolist(), strict=True))),
         )
 
-    def _judged(self, pairs: Sequence[Pair], truth: Side, places: Ints) -> Bools:
+    def _judged(self, request: Request, truth: Side, places: Ints) -> Bools:
         """Which rows of the truth count."""
-        if self.settings.variant == "agnostic":
+        if request.queries is None:
             return np.ones(len(truth.key), dtype=bool)
         numbers, width = self.vocabulary.numbers, max(len(places), 1)
         mentioned = [
             at * width + places[numbers[concept]]
-            for at, pair in enumerate(pairs)
-            for concept in self._mentions.of(pair.query or "")
+            for at, query in enumerate(request.queries)
+            for concept in self._mentions.of(query)
             if concept in numbers
         ]
         return np.isin(truth.key, np.array(mentioned, dtype=np.int64))
 
 
-def _names(pairs: Iterable[Pair]) -> tuple[Ints, Ints]:
-    """How many names both pictures of each pair have, and how many only one; a blank is no name."""
-    common, other = [], []
-    for pair in pairs:
-        here, there = (
-            {thing.name for thing in scene.things if thing.name.strip()}
-            for scene in (pair.truth, pair.retrieved or NOTHING)
+class PairCounter:
+    """Counts pairs of scenes, part after part; what it has learnt serves the next part.
+
+    >>> from crossgauge.scenes import Thing
+    >>> from crossgauge.concepts.similarity import SimilarityTable
+    >>> dogs, dog = (Scene(str(n), (Thing("dog", "dog", count=n),)) for n in (10, 1))
+    >>> counted = PairCounter(SimilarityTable({}), ConceptSettings()).count([Pair(dogs, dog)])
+    >>> counted.enumeration.tolist(), counted.differences
+    ([9], Counter({9: 1}))
+    """
+
+    def __init__(self, hierarchy: Hierarchy, settings: ConceptSettings) -> None:
+        self.settings = settings
+        self.vocabulary = Vocabulary(hierarchy)
+        self.by_number = RequestCounter(self.vocabulary, settings)
+        self._shelf = Shelf(self.vocabulary, settings)
+
+    def request(self, pairs: Sequence[Pair]) -> Request:
+        """The pairs by number. Raises InputError (E282, E286, E287) for impossible scenes."""
+        scenes = [pair.truth for pair in pairs]
+        scenes += [pair.retrieved or NOTHING for pair in pairs]
+        truth, retrieved = np.split(self._shelf.numbers(scenes), 2)
+        return Request(
+            shown=self._shelf.shown,
+            truth=truth,
+            retrieved=retrieved,
+            answered=np.array([pair.retrieved is not None for pair in pairs], dtype=bool),
+            queries=tuple(pair.query or "" for pair in pairs) if self.settings.variant == "informed" else None,
         )
-        both = len(here & there)
-        common.append(both)
-        other.append(len(here) + len(there) - 2 * both)
-    return np.array(common, dtype=np.int64), np.array(other, dtype=np.int64)
+
+    def rows(self, pairs: Sequence[Pair]) -> Rows:
+        """The distinct concepts of each pair."""
+        return self.by_number.rows(self.request(pairs))
+
+    def count(self, pairs: Sequence[Pair]) -> PairCounts:
+        """Count the next pairs."""
+        return self.by_number.count(self.request(pairs))
+
+
+def _names(request: Request) -> tuple[Ints, Ints]:
+    """How many names both pictures of each pair have, and how many only one; a blank is no name."""
+    shown, n = request.shown, len(request.truth)
+    width = int(shown.name.max(initial=0)) + 1
+    (here, owner), (there, other) = (shown.names(side, width) for side in (request.truth, request.retrieved))
+    both, _ = among(here, there)
+    common = np.bincount(owner[both], minlength=n)
+    return common, np.bincount(owner, minlength=n) + np.bincount(other, minlength=n) - 2 * common

@@ -59,6 +59,9 @@ def pairs_by_query(
 def _pairs(
     at: int, truth: object, retrieved: object, query: object, settings: ConceptSettings
 ) -> tuple[Pair, ...]:
+    if query is None and type(truth) is Scene and type(retrieved) is Scene:  # nearly always
+        kept_all = settings.pairs == "all" or retrieved.image != truth.image
+        return (Pair(truth, retrieved),) if kept_all else ()
     several = () if retrieved is None else (retrieved,) if isinstance(retrieved, Scene) else retrieved
     faults = []
     if not isinstance(truth, Scene):

@@ -112,7 +112,7 @@ def concept_scores(
         settings=chosen,
         hierarchy=counter.vocabulary.hierarchy.name,
         scores=scores,
-        totals=totals(counted.pairs, counter.differences),
+        totals=totals(counted.pairs),
         pairs=counted.pairs,
         query=counted.query,
     )

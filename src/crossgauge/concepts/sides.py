@@ -26,6 +26,7 @@ class Vocabulary:
     names: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     strangers: list[str] = field(default_factory=list)  # unknown to the hierarchy
+    _places: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def add(self, concept: str) -> None:
         """Give a number to a concept that had none."""
@@ -36,10 +37,11 @@ class Vocabulary:
 
     def places(self) -> Ints:
         """The place of each number in the alphabetical order of all concepts, (V,)."""
-        order = sorted(range(len(self.names)), key=self.names.__getitem__)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        return place
+        if len(self._places) < len(self.names):
+            order = sorted(range(len(self.names)), key=self.names.__getitem__)
+            self._places = np.empty(len(order), dtype=np.int64)
+            self._places[order] = np.arange(len(order))
+        return self._places
 
     def check(self, scenes: Iterable[Scene]) -> None:
         """Raise InputError (E286) if the scenes showed concepts that the hierarchy does not hold."""

@@ -59,8 +59,8 @@ class ConceptTotals:
         return _share(self.hits, self.hits + self.misses)
 
 
-def totals(counts: PairCounts, differences: Counter[int]) -> ConceptTotals:
-    """Sum up pairs; ``differences`` says how often a common concept differed by so many instances."""
+def totals(counts: PairCounts) -> ConceptTotals:
+    """Sum up pairs."""
     enumerations = Counter(counts.enumeration[counts.answered].tolist())
     common, different = int(counts.common.sum()), int(counts.miscounted.sum())
     return ConceptTotals(
@@ -73,7 +73,7 @@ def totals(counts: PairCounts, differences: Counter[int]) -> ConceptTotals:
         equal_counts=common - different,
         different_counts=different,
         ce_mode=_mode(enumerations),
-        ce_mode_of_class=_mode(differences),
+        ce_mode_of_class=_mode(counts.differences),
         box_pairs=int(counts.box_pairs.sum()),
         oversized=int(counts.oversized.sum()),
         hits=common,

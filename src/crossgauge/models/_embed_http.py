@@ -93,7 +93,7 @@ class HttpEmbeddings:
                 raise one
         if faults:
             raise InputError(faults)
-        return np.concatenate([one for one in checked if isinstance(one, np.ndarray)])
+        return self._joined([one for one in checked if isinstance(one, np.ndarray)])
 
     def told(self) -> tuple[str, ...]:
         """Warnings, and how many answers, second attempts and tokens there were since last time."""
@@ -105,6 +105,14 @@ class HttpEmbeddings:
             return tuple(warnings)
         spent = f", tokens {tokens:,} in" if tokens else ""
         return (*warnings, f"{answers:,} answers, {again:,} asked again{spent}")
+
+    def _joined(self, pieces: Sequence[Rows]) -> Rows:
+        widths = sorted({rows.shape[1] for rows in pieces})
+        if len(widths) > 1:
+            found = f"vectors of {', '.join(map(str, widths))} numbers in one batch"
+            fix = "is one model behind this address?"
+            raise InputError(Fault("E423", f"model {self.name}", found, "vectors of one length", fix))
+        return np.concatenate(pieces)
 
     def _question(self, piece: Sequence[Prepared], role: Role) -> Question:
         texts = [self._prefixes[role] + one.text for one in piece]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.media import POLICY
 from crossgauge.models._conse import cores
@@ -24,6 +25,7 @@ from crossgauge.models._torch.frames import mean_of_frames, pictures_of
 from crossgauge.models._torch.named import Named, read_name, whole
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
+from crossgauge.video import POLICY as VIDEO_POLICY
 
 USAGE = "onnx:DIR[#file_suffix=_quantized,context=N,padding=auto|none|max_length,frames=N]"
 SETTINGS = {"file_suffix": "", "context": "", "padding": "auto", "frames": ""}
@@ -53,13 +55,14 @@ class OnnxEncoder:
     """Text and picture towers, or one of them, in onnxruntime.
 
     On the processor every item is computed alone and in one thread, so vectors are bit for bit the same for
-    any batch size and number of threads, dynamically quantised graphs included; on CUDA inputs of one shape go
-    together. A text is padded only where its graph has a fixed length or its architecture was trained so.
+    any batch size and number of threads, dynamically quantised graphs included; on CUDA inputs of one shape
+    go together. A text is padded only where its graph has a fixed length or its architecture was trained so.
     """
 
     uses_role = False
     joint = False
     cacheable = True
+    extras: Sequence[str] = ("onnx",)
     similarity: Similarity = "cosine"
 
     def __init__(self, checkpoint: Checkpoint, runtime: Runtime, named: Named) -> None:
@@ -87,7 +90,7 @@ class OnnxEncoder:
         parts = [str(ADAPTER), str(POLICY), self.checkpoint.revision, self._provider.name]
         parts += [f"{key}={value}" for key, value in sorted(self._settings.items())]
         parts += versions("onnxruntime", "onnxruntime-gpu", "tokenizers", "pillow", "numpy")
-        parts += versions("av") if self._frames else ()
+        parts += [f"video {VIDEO_POLICY}", *versions("av")] if self._frames else []
         return f"{ADAPTER}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"
 
     @property
@@ -131,6 +134,10 @@ class OnnxEncoder:
             self._sessions[part].load()
         rows = self._alone(asks) if self._provider.alone else self._together(asks)
         return mean_of_frames(np.stack(rows), [len(item) for item in prepared])
+
+    def coverage(self, texts: Sequence[str]) -> Coverage | None:
+        """How many pieces these texts are, and how many of them the tokenizer does not know."""
+        return self._texts.coverage(texts) if self._texts else None
 
     def told(self) -> Sequence[str]:
         """What was cut or unknown since the last call."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError
 from crossgauge.models._torch.tokens import TokenCounts
 
@@ -68,6 +69,12 @@ class Texts:
             return Tokens(found.ids, found.type_ids, full)
         rest = self._context - len(found.ids)
         return Tokens(found.ids + [self._filling] * rest, found.type_ids + [0] * rest, full + [0] * rest)
+
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, uncut, and how many of them the vocabulary does not have."""
+        found = [one.ids for one in self._whole.encode_batch(list(texts))]
+        unknown = 0 if self._unknown is None else sum(ids.count(self._unknown) for ids in found)
+        return Coverage(sum(len(ids) - self._special for ids in found), unknown)
 
     def told(self) -> Sequence[str]:
         """What was cut or unknown since the last call."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import CrossgaugeError, Fault, InputError
 from crossgauge.models._open_clip_pictures import Pictures
 from crossgauge.models._open_clip_source import FOLDER, Source, open_source
@@ -104,6 +105,10 @@ class OpenClipEncoder(TorchModel):
             rows = self.halving.run(frames, lambda some: self._asked(ask_picture, some))
             of_shown = iter(mean_of_frames(rows, [len(some) for some in shown]))
         return np.stack([next(of_texts if one.tokens is not None else of_shown) for one in prepared])
+
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, and how many of them the tokenizer does not know."""
+        return self._texts.coverage(texts)
 
     def told(self) -> Sequence[str]:
         """Once, what is wrong with the choice; smaller batches and texts cut since the last call."""

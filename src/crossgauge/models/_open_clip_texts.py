@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
 from typing import Any
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError
 from crossgauge.models._open_clip_source import Source
 from crossgauge.models._torch.quiet import quiet
@@ -63,6 +65,13 @@ class Texts:
             pieces, unknown, special = self._count(text)
             self.counts.add(pieces=pieces, unknown=unknown, special=special)
             return self.tokenizer([text])[0]
+
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, uncut, and how many of them the vocabulary does not have."""
+        with self._lock:
+            counted = [self._count(text) for text in texts]
+        pieces = sum(pieces - special for pieces, _, special in counted)
+        return Coverage(pieces, sum(unknown for _, unknown, _ in counted))
 
     def _count(self, text: str) -> tuple[int, int, int]:
         """How many pieces, how many of them unknown, how many are marks that every text gets."""

@@ -118,8 +118,11 @@ class SentenceConfig:
 
     def runs_code(self) -> bool:
         """Whether code of its own is needed, and pinned; raises UsageError (E601, E602) where it is not."""
+        needed = bool(self._own_code())
+        if not needed and "auto_map" not in self.checkpoint.config:
+            return False
         trusted = self.checkpoint.runs_code()
-        if self._own_code() and not trusted:
+        if needed and not trusted:
             raise self.checkpoint.refuse_code()
         return trusted
 

@@ -12,10 +12,11 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError
 from crossgauge.models._sentence_config import SentenceConfig
 from crossgauge.models._sentence_loading import load, need_release
-from crossgauge.models._sentence_tokens import count_pieces
+from crossgauge.models._sentence_tokens import count_pieces, coverage_of
 from crossgauge.models._torch.checkpoint import open_checkpoint
 from crossgauge.models._torch.device import torch_dtype
 from crossgauge.models._torch.extras import need
@@ -108,6 +109,10 @@ class SentenceEncoder(TorchModel):
             places = [number for number, other in kinds.items() if other == kind]
             rows.update(zip(places, self._alike([prepared[number] for number in places], role), strict=True))
         return np.stack([rows[number] for number in range(len(prepared))])
+
+    def coverage(self, texts: Sequence[str]) -> Coverage | None:
+        """How many pieces these texts are, and how many are unknown; None before it is loaded."""
+        return None if self._loaded is None else coverage_of(self._loaded, texts)
 
     def told(self) -> Sequence[str]:
         """Once, what the library adds or leaves out; smaller batches and texts cut since the last call."""
@@ -202,7 +207,9 @@ def _shape(features: Mapping[str, Any], keys: Sequence[str]) -> tuple[Any, ...]:
 
 def _check(config: SentenceConfig, made: Any, place: str) -> None:
     """The library knows a model better than its configuration does; what was promised must be there."""
-    lacking = sorted(one for one in config.modalities if not made.supports(one))
+    calls = getattr(made[0], "modality_config", {})
+    absent = {one for one, how in calls.items() if not hasattr(made[0].model, how["method"])}
+    lacking = sorted(one for one in config.modalities if one in absent or not made.supports(one))
     if lacking:
         found = f"the library loads it as a model that takes no {' and no '.join(lacking)}"
         raise InputError(Fault("E636", place, found, "a modules.json that says what it is"))

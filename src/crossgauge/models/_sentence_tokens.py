@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from crossgauge.coverage import Coverage
 from crossgauge.models._torch.tokens import TokenCounts
 
 _ENDLESS = 10**6  # what modules that know no limit say is larger
@@ -22,6 +23,16 @@ def count_pieces(model: Any, texts: Sequence[str], task: str, counts: dict[int, 
     for pieces in ids:
         lost = 0 if unknown is None else pieces.count(unknown)
         counted.add(pieces=len(pieces), unknown=lost, special=special)
+
+
+def coverage_of(model: Any, texts: Sequence[str]) -> Coverage | None:
+    """How the tokenizer that reads queries cuts texts; None where there is none that says."""
+    tokenizer = getattr(_input(model, "query"), "tokenizer", None)
+    if tokenizer is None:
+        return None
+    unknown, special, ids = _pieces(tokenizer, texts)
+    lost = 0 if unknown is None else sum(pieces.count(unknown) for pieces in ids)
+    return Coverage(sum(len(pieces) - special for pieces in ids), lost)
 
 
 def _input(model: Any, task: str) -> Any:

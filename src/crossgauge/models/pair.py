@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.coverage import Coverage, Covering
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Encoder, Item, Modality, Model, Role, Similarity
@@ -70,6 +71,18 @@ class Pair:
         """The length of the vectors; None where no tower says."""
         return next(filter(None, (getattr(one, "dimensions", None) for one in self._towers.values())), None)
 
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """What must be installed beside the base install, for all towers."""
+        asked = (extra for one in self._towers.values() for extra in getattr(one, "extras", ()))
+        return tuple(dict.fromkeys(asked))
+
+    @property
+    def batch_size(self) -> int | None:
+        """The least number of items at once that a tower asks for; None where none does."""
+        hints = (getattr(one, "batch_size", None) for one in self._towers.values())
+        return min((hint for hint in hints if isinstance(hint, int)), default=None)
+
     def parameters(self) -> int | None:
         """Of all towers together; None where one does not say."""
         total = 0
@@ -99,6 +112,11 @@ class Pair:
                 rows.update(zip(places, found, strict=True))
         return np.stack([rows[place] for place in range(len(prepared))])
 
+    def coverage(self, texts: Sequence[str]) -> Coverage | None:
+        """What the text tower says of these texts, where it says anything."""
+        tower = self._towers.get("text")
+        return tower.coverage(texts) if isinstance(tower, Covering) else None
+
     def told(self) -> Sequence[str]:
         """What the towers have to say, since the last call."""
         lines = []
@@ -125,12 +143,24 @@ def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder
     specs = _specs(argument, place)
     made = _made(specs.values(), place, runtime)
     towers = {modality: made[spec] for modality, spec in specs.items()}
-    faults = [
+    if faults := [*_unable(specs, made, place), *_apart(specs, made, place)]:
+        raise UsageError(faults)
+    return Pair(towers, place)
+
+
+def _unable(specs: Mapping[Modality, str], made: Mapping[str, Encoder], place: str) -> list[Fault]:
+    """Towers that do not take what they are named for."""
+    return [
         Fault("E634", place, f"{spec} takes no {modality}", f"a model that takes {modality}")
         for modality, spec in specs.items()
         if modality not in made[spec].modalities
     ]
-    said = {modality: getattr(one, "dimensions", None) for modality, one in towers.items()}
+
+
+def _apart(specs: Mapping[Modality, str], made: Mapping[str, Encoder], place: str) -> list[Fault]:
+    """Towers that by what they say of themselves cannot share a space."""
+    faults = []
+    said = {modality: getattr(made[spec], "dimensions", None) for modality, spec in specs.items()}
     known = {modality: size for modality, size in said.items() if isinstance(size, int)}
     if unlike := _unlike(known, specs, place):
         faults.append(unlike)
@@ -138,9 +168,7 @@ def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder
     if len(set(ways.values())) > 1:
         found = ", ".join(f"{spec} by {way}" for spec, way in ways.items())
         faults.append(Fault("E634", place, f"vectors compared in different ways: {found}", "one way"))
-    if faults:
-        raise UsageError(faults)
-    return Pair(towers, place)
+    return faults
 
 
 def _unlike(sizes: Mapping[Modality, int], names: Mapping[Modality, str], place: str) -> Fault | None:
@@ -161,7 +189,7 @@ def _specs(argument: str | None, place: str) -> dict[Modality, str]:
         found[key] = spec
     if len(found) < 2:  # noqa: PLR2004  (a pair)
         raise UsageError(Fault("E412", place, "one tower alone", USAGE))
-    return found
+    return {modality: found[modality] for modality in _MODALITIES if modality in found}
 
 
 def _made(specs: Iterable[str], place: str, runtime: Runtime) -> dict[str, Encoder]:

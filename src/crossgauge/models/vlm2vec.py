@@ -10,7 +10,7 @@ from __future__ import annotations
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Encoder
 
-DESCRIPTION = "a large vision-language model as an embedder (Qwen-VL, LLaVA, SmolVLM, PaliGemma …): ID_OR_PATH"
+DESCRIPTION = "a large vision-language model as an embedder (Qwen-VL, LLaVA, PaliGemma …): ID_OR_PATH"
 
 
 def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from crossgauge.errors import EnvironmentFault, Fault, UsageError
 from crossgauge.runtime import Dtype, Runtime
 
+_SAVED: Mapping[str, Dtype] = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 _FORM = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
 
 
@@ -45,6 +47,20 @@ def dtype_name(runtime: Runtime, auto: Dtype, place: str) -> Dtype:
     if runtime.dtype not in {"auto", "fp32", "bf16", "fp16"}:
         raise UsageError(Fault("E608", place, f"--dtype {runtime.dtype}", "auto, fp32, bf16 or fp16"))
     return auto if runtime.dtype == "auto" else runtime.dtype
+
+
+def own_dtype(config: Mapping[str, Any]) -> Dtype:
+    """The number format that a checkpoint was saved in, by its ``config.json``; fp32 where that does not say.
+
+    >>> own_dtype({"torch_dtype": "bfloat16"}), own_dtype({"text_config": {"dtype": "float16"}})
+    ('bf16', 'fp16')
+    """
+    inner = config.get("text_config")
+    for document in (config, inner if isinstance(inner, dict) else {}):
+        said = str(document.get("dtype") or document.get("torch_dtype") or "").removeprefix("torch.")
+        if said in _SAVED:
+            return _SAVED[said]
+    return "fp32"
 
 
 def torch_dtype(name: Dtype) -> Any:

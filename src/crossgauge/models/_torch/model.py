@@ -25,6 +25,7 @@ class TorchModel:
     uses_role = False
     joint = False
     cacheable = True
+    extras: Sequence[str] = ("torch",)  # of the install
     packages: Sequence[str] = ("torch", "transformers", "tokenizers", "pillow")
     adapter = 1  # raise it in a subclass whose code changes a vector
     auto_dtype: Dtype = "fp32"
@@ -42,7 +43,7 @@ class TorchModel:
 
     @cached_property
     def revision(self) -> str:
-        """A digest of checkpoint, settings, number format, decode policies and the libraries that calculate."""
+        """A digest of checkpoint, settings, number format, decode policies and calculating libraries."""
         parts = [str(self.adapter), self.checkpoint.revision, self.dtype, str(POLICY)]
         parts += [f"{key}={value}" for key, value in sorted(self.settings.items())]
         parts += versions(*self.packages)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.device import torch_dtype
@@ -116,9 +117,9 @@ class TransformersEncoder(TorchModel):
         of_shown = iter(self._of_shown(shown) if shown else ())
         return np.stack([next(of_texts if one.tokens is not None else of_shown) for one in prepared])
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Which share of the pieces of these texts the tokenizer does not know, 0 to 1."""
-        return self._texts.unknown_share(texts)
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, and how many of them the tokenizer does not know."""
+        return self._texts.coverage(texts)
 
     def told(self) -> Sequence[str]:
         """Smaller batches, texts cut, pieces unknown since the last call; once, what a family leaves out."""

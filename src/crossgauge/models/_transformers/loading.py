@@ -97,12 +97,9 @@ def refuse_lacking(checkpoint: Checkpoint, names: Iterable[str], unused: str) ->
 
 def _chosen(backend: str) -> dict[str, Any]:
     """The argument that picks what resizes pictures."""
-    import transformers
-
     if backend == "auto":
         return {}
-    old = int(transformers.__version__.partition(".")[0]) < 5  # noqa: PLR2004  (the release that renamed it)
-    return {"use_fast": backend == "torchvision"} if old else {"backend": backend}
+    return {"use_fast": backend == "torchvision"} if before_5() else {"backend": backend}
 
 
 def _loaded(checkpoint: Checkpoint, code: str, part: str, load: Callable[[], T]) -> T:

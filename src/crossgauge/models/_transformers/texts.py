@@ -8,6 +8,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any, Literal, TypeAlias
 
+from crossgauge.coverage import Coverage
 from crossgauge.models._torch.tokens import TokenCounts
 
 Padding: TypeAlias = Literal["longest", "max_length"]
@@ -80,12 +81,12 @@ class Texts:
             self.tokenizer.pad(rows, padding=self._shape.padding, return_tensors="pt", verbose=False, **fixed)
         )
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Which share of the pieces of these texts the vocabulary does not have, 0 to 1; 0 of no pieces."""
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, uncut, and how many of them the vocabulary does not have."""
         with self._lock:
             found = self.tokenizer(list(texts), verbose=False)["input_ids"] if texts else []
         pieces = sum(len(ids) - self._special for ids in found)
-        return sum(self._unknown(ids) for ids in found) / pieces if pieces else 0.0
+        return Coverage(pieces, sum(self._unknown(ids) for ids in found))
 
     def told(self) -> Sequence[str]:
         """What was cut or unknown since the last call; nothing before the first text."""

@@ -29,12 +29,12 @@ def marked(text: str | None, prefix: str, *, shows: bool, item: str) -> str:
         found = f"its text has {', '.join(other)}, and it holds {'one picture' if shows else 'no picture'}"
         fix = "give it the picture, or take the mark out"
         raise InputError(Fault("E643", f"item {item}", found, f"{MARK} for its one picture", fix))
-    if not shows or (MARK in said and not said.startswith(MARK)):
+    if not shows:
         return prefix + said
-    words = said.removeprefix(MARK).removeprefix("\n") if said.startswith(f"{MARK}\n") or MARK not in said else None
-    if words is None:  # the mark is followed by something else than its line's end, which is kept
-        return MARK + prefix + said.removeprefix(MARK)
-    return f"{MARK}\n{prefix}{words}" if prefix + words else MARK
+    if MARK not in said:
+        return f"{MARK}\n{prefix}{said}" if prefix + said else MARK
+    head = next((head for head in (f"{MARK}\n", MARK) if said.startswith(head)), "")
+    return head + prefix + said.removeprefix(head)
 
 
 def parts_of(prompt: str) -> list[str | None]:
