@@ -18,11 +18,12 @@ def list_(kind: str, *, as_json: bool) -> None:
 
         click.echo(msgspec.json.format(msgspec.json.encode({"schema": 1, kind: rows}), indent=1).decode())
         return
+    width = max(14, *(len(row["name"]) for row in rows))
     for row in rows:
-        click.echo(f"{row['name']:<14} {row['summary']}")
+        click.echo(f"{row['name']:<{width}} {row['summary']}")
         for label, text in row.items():
             if label not in {"name", "summary"} and text:
-                click.echo(f"{'':<14}   {label}: {text}")
+                click.echo(f"{'':<{width}}   {label}: {text}")
 
 
 def _benchmarks() -> list[dict[str, Any]]:
