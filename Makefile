@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LANGUAGES := en,de,fr,es,it,ja,ru,zh,ar,th
 
-.PHONY: demo test check format docs perf clean
+.PHONY: demo test check format docs perf bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/crossgauge run emoji --model conse --languages $(LANGUAGES)
@@ -25,6 +25,10 @@ docs: $(VENV)/.dev
 perf: $(VENV)/.dev
 	@scripts/perf
 
+bench: $(VENV)/.bench
+	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(BIN)/python perf/bench.py --json perf/performance.json
+	@$(BIN)/python scripts/build_performance.py
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; say which: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 4; }
@@ -39,6 +43,10 @@ $(VENV)/.base: pyproject.toml $(NATIVE) $(VENV)/bin/python
 $(VENV)/.dev: pyproject.toml $(NATIVE) $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.base
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .cache artifacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*

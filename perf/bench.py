@@ -179,6 +179,7 @@ def bench(options: argparse.Namespace) -> dict[str, object]:
                 print(f"\n{row.case}")
             rows.append(row)
             print(shown(row), flush=True)
+    os.environ.pop(native.VARIABLE, None)
     for who, why in absent.items():
         print(f"not run: {who}: {why}")
     return {

@@ -127,7 +127,7 @@ def main() -> int:
     whole = total - counting + counting * every / counted
     size = 2 * 4 * options.rows * options.dimensions / 2**30
     print(
-        f"{options.rows} x {options.rows} vectors of {options.dimensions} dimensions, {size:.1f} GiB on disk, "
+        f"{options.rows} x {options.rows} vectors of {options.dimensions} dimensions, {size:.1f} GiB, "
         f"top 10: {counted} of {every} blocks of queries counted in {counting:.1f} s, all else "
         f"{total - counting:.1f} s; all blocks: {whole / 60:.0f} minutes (extrapolated). "
         f"Memory {megabytes:.0f} MB."

@@ -8,9 +8,9 @@ efficiency: one / (workers × wall of the engine), rounds interleaved, medians. 
             putting the ranks together. Workers are warm: what starting them takes is printed apart.
 two apart:  two processes that each rank all of it, one core each, side by side, against one alone: what the
             cores can give at all (caches and memory are shared, others work too), and so a bound.
-cutting:    processor time of all blocks, one after the other in this process, against the whole: what the
-            engine's way costs, however busy the machine is.
-pairs/s:    compared pairs a second and core, for sizing (docs/howto/many-processes.md).
+processor:  processor time of one, against that of all workers and this process together: what the engine's
+            way costs, however busy the machine is. Waiting for the slowest worker is not in it.
+pairs/s:    compared pairs a second of processor time, for sizing (docs/howto/many-processes.md).
 
 ``--same`` does nothing but count by both ways and compare all bytes.
 """
@@ -22,12 +22,10 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,7 +69,10 @@ def main() -> None:
             (wall(lambda: in_one(alone)), wall(lambda: engine.rank(ranking, Silent())))
             for _ in range(asked.rounds)
         ]
-        cutting, apart = cut(alone, asked.workers), side_by_side(asked.rows, asked.top)
+        own = [cpu(lambda: in_one(alone)) for _ in range(asked.rounds)]
+        theirs = [processor(engine, lambda: engine.rank(ranking, Silent())) for _ in range(asked.rounds)]
+        apart = side_by_side(asked.rows, asked.top)
+    own, theirs = statistics.median(own), statistics.median(theirs)
     ratios = [one / (asked.workers * many) for one, many in runs]
     one, many = (statistics.median(column) for column in zip(*runs, strict=True))
     pairs = asked.rows**2
@@ -79,29 +80,30 @@ def main() -> None:
         f"ranks {described()}; {asked.engine}, {asked.workers} workers, {asked.rows} × {asked.rows}, "
         f"{queries.shape[1]} dimensions, top {asked.top}: one {one:.2f} s, engine {many:.2f} s, "
         f"efficiency {statistics.median(ratios):.2f} ({', '.join(f'{ratio:.2f}' for ratio in ratios)}); "
-        f"two apart {apart:.2f}; cutting {cutting:.3f} of the processor time; "
-        f"{pairs / one / 1e6:.0f} million pairs/s on one core; first call, with starting, {starting:.1f} s"
+        f"two apart {apart:.2f}; of processor time {own / theirs:.2f}; "
+        f"{pairs / own / 1e6:.0f} million pairs/s a core; first call, with starting, {starting:.1f} s"
     )
     if statistics.median(ratios) < asked.floor:
         raise SystemExit(f"below {asked.floor}")
 
 
-def cut(ranking: Any, workers: int) -> float:
-    """Processor time of the pieces, against that of the whole."""
-    from crossgauge.engines.ranking import Mapped, in_one, pieces
+class Spent:
+    """The question how much processor time a worker has had."""
 
-    class Alone:
-        threads = 1
+    def run(self, worker: object) -> float:  # noqa: ARG002
+        return time.process_time()
 
-    with tempfile.TemporaryDirectory() as folder:
 
-        def keep(array: np.ndarray) -> Mapped:
-            path = Path(folder) / f"{id(array)}.npy"
-            np.save(path, array)
-            return Mapped(path)
+def processor(engine: Any, act: Callable[[], object]) -> float:
+    """Processor seconds of all workers and of this process."""
+    from ray_ranks import Spent as Importable  # as workers import it
 
-        whole = cpu(lambda: in_one(ranking))
-        return cpu(lambda: [piece.run(Alone()) for piece in pieces(ranking, keep, workers)]) / whole
+    def spent() -> float:
+        return sum(engine._dealer.everyone(Importable())) + time.process_time()  # noqa: SLF001
+
+    before = spent()
+    act()
+    return spent() - before
 
 
 def side_by_side(rows: int, top: int) -> float:

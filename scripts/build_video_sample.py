@@ -4,8 +4,8 @@
     python -m pip install -e '.[video]'
     python scripts/build_video_sample.py
 
-Every second frame of the first four seconds of a trailer of Big Buck Bunny, scaled to 256 × 144, in H.264 with
-frames coded out of order, without sound. tests/data/rabbit.md says what it shows and whose it is.
+Every second frame of the first four seconds of a trailer of Big Buck Bunny, scaled to 256 × 144, in H.264
+with frames coded out of order, without sound. tests/data/rabbit.md says what it shows and whose it is.
 """
 
 import hashlib
@@ -39,9 +39,11 @@ def fetch(folder: Path) -> Path:
 
 
 def cut(original: Path, out: Path) -> None:
-    """Re-encode the beginning, bit-exactly where the encoder allows it: one thread, no version in the file."""
+    """Re-encode the beginning, in one thread and without a version in the file: the same bytes again."""
     with av.open(str(original)) as source, av.open(str(out), "w", options={"fflags": "+bitexact"}) as made:
-        stream = made.add_stream("libx264", rate=RATE, options={"crf": "28", "preset": "slow", "threads": "1"})
+        stream = made.add_stream(
+            "libx264", rate=RATE, options={"crf": "28", "preset": "slow", "threads": "1"}
+        )
         stream.width, stream.height = SIZE
         stream.pix_fmt = "yuv420p"
         for number, frame in enumerate(source.decode(video=0)):

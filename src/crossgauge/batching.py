@@ -10,7 +10,7 @@ from typing import Protocol, Self, runtime_checkable
 
 from crossgauge.errors import Fault, InputError, Interrupted
 from crossgauge.progress import Progress
-from crossgauge.types import Item, Reads
+from crossgauge.types import Item, Modality, Reads
 
 CHUNK = 64  # files that a thread looks at in one go
 PATIENT = 1.25  # how many times the storing a batch must take for that to go on beside the next
@@ -38,17 +38,26 @@ def batch_size_of(model: object, asked: int | None) -> int:
     return asked or (hint if isinstance(hint, int) and hint > 0 else BATCH)
 
 
-def check_modalities(model: Reads, items: Sequence[Item]) -> None:
-    """Raise InputError (E401) for each item that holds what the model does not take."""
+def check_modalities(model: Reads, items: Sequence[Item]) -> frozenset[Modality]:
+    """All that the items hold; raises InputError (E401) for each that holds what the model does not take.
+
+    >>> from crossgauge.models import load_model
+    >>> sorted(check_modalities(load_model("random:2"), [Item("a", text="x"), Item("b", text="y")]))
+    ['text']
+    """
     able = model.modalities
-    faults = [
-        Fault("E401", f"item {item.id}", f"it holds {listed(item.modalities) or 'nothing'}",
-              f"only {listed(able)}, all that model {model.name} takes", "choose another model or task")
-        for item in items
-        if not item.modalities or not item.modalities <= able
-    ]  # fmt: skip
+    faults = []
+    found: set[Modality] = set()
+    for item in items:
+        held = item.modalities
+        found |= held
+        if not held or not held <= able:
+            wanted = f"only {listed(able)}, all that model {model.name} takes"
+            has = f"it holds {listed(held) or 'nothing'}"
+            faults.append(Fault("E401", f"item {item.id}", has, wanted, "choose another model or task"))
     if faults:
         raise InputError(faults)
+    return frozenset(found)
 
 
 def keys_of(
@@ -83,7 +92,7 @@ def in_batches(items: Sequence[Keyed], size: int) -> list[Sequence[Keyed]]:
     >>> [[item.id for _, item in batch] for batch in in_batches(texts, 2)]
     [['b', 'c'], ['a']]
     """
-    if all(item.modalities == {"text"} for _, item in items):
+    if all(item.image is None and item.video is None for _, item in items):
         items = sorted(items, key=lambda one: len(str(one[1].text).encode("utf-8", "surrogatepass")))
     return [items[at : at + size] for at in range(0, len(items), size)]
 

@@ -63,12 +63,12 @@ def caption_items(
     ('A BEE', 'A BEE')
     """
     told = progress or Silent()
-    check_modalities(captioner, items)
+    held = check_modalities(captioner, items)
     keys, unreadable = keys_of(items, lambda item: caption_key(item, language), workers=workers)
     wanted: dict[bytes, Item] = {}
     for key, item in zip(keys, items, strict=True):
         wanted.setdefault(key, item)
-    told.stage(f"caption {listed(frozenset().union(*(item.modalities for item in items)))}", len(wanted))
+    told.stage(f"caption {listed(held)}", len(wanted))
     store = (cache or Cache.in_memory()).store(captioner.name, captioner.revision)
     found = store.get_captions(list(wanted))
     told.advance(len(found))

@@ -70,12 +70,12 @@ def encode_items(
     ((2, 8), True)
     """
     told = progress or Silent()
-    check_modalities(encoder, items)
+    held = check_modalities(encoder, items)
     keys, unreadable = _keys(encoder, items, role=role, workers=workers)
     wanted: dict[bytes, Item] = {}
     for key, item in zip(keys, items, strict=True):
         wanted.setdefault(key, item)
-    told.stage(_stage(items, role), len(wanted))
+    told.stage(f"encode {listed(held)} {role}", len(wanted))
     store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
     refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
     work = _Work(encoder, role, store, on_nonfinite, told, engine or Local(workers), refusals, set())
@@ -202,7 +202,3 @@ def _checked(vectors: Vectors, count: int, place: str) -> Vectors:
 def _tell(faults: Iterable[Fault], progress: Progress) -> None:
     for fault in faults:
         progress.note(str(fault))
-
-
-def _stage(items: Sequence[Item], role: Role) -> str:
-    return f"encode {listed(frozenset().union(*(item.modalities for item in items)))} {role}"

@@ -23,7 +23,7 @@ def crossgauge(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int
     return done.value.code, said.out, said.err
 
 
-@pytest.mark.parametrize("model", ["conse", "random:16"])
+@pytest.mark.parametrize("model", [pytest.param("conse", marks=pytest.mark.slow), "random:16"])
 def test_every_engine_gives_the_same_bytes(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, model: str
 ) -> None:

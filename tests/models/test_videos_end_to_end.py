@@ -1,4 +1,4 @@
-"""GEM's videos by each adapter that takes them: clips that the sample writes, and a real one; no codec is faked."""
+"""GEM's videos by each adapter that takes them: the clips of the sample, and a real one."""
 
 from __future__ import annotations
 

@@ -114,10 +114,10 @@ def _by_augmenting(weights: Floats, start: Ints, rows: Ints, columns: Ints, whic
     if not len(which):
         return []
     start, rows, columns = start[which], rows[which], columns[which]
-    shapes = zip(start.tolist(), (start + rows * columns).tolist(), rows.tolist(), columns.tolist(), strict=True)
+    shapes = [column.tolist() for column in (start, start + rows * columns, rows, columns)]
     found = [
         linear_sum_assignment(weights[begin:end].reshape(height, width))
-        for begin, end, height, width in shapes
+        for begin, end, height, width in zip(*shapes, strict=True)
     ]
     graph = np.repeat(np.arange(len(which)), np.minimum(rows, columns))
     row, column = (np.concatenate([one[side] for one in found]) for side in (0, 1))

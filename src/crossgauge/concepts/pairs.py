@@ -164,6 +164,7 @@ class PairCounter:
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """The pairs by number. Raises InputError (E282, E286, E287) for impossible scenes."""
+        informed = self.settings.variant == "informed"
         scenes = [pair.truth for pair in pairs]
         scenes += [pair.retrieved or NOTHING for pair in pairs]
         truth, retrieved = np.split(self._shelf.numbers(scenes), 2)
@@ -172,7 +173,7 @@ class PairCounter:
             truth=truth,
             retrieved=retrieved,
             answered=np.array([pair.retrieved is not None for pair in pairs], dtype=bool),
-            queries=tuple(pair.query or "" for pair in pairs) if self.settings.variant == "informed" else None,
+            queries=tuple(pair.query or "" for pair in pairs) if informed else None,
         )
 
     def rows(self, pairs: Sequence[Pair]) -> Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeAlias
 
 from crossgauge.concepts.hierarchy import Hierarchy
@@ -39,21 +40,16 @@ def pairs_by_query(
     With ``pairs="failures"`` a picture that is the truth itself is left out, as is a query without others.
     Raises InputError for sides of different lengths (E280) and what is no scene or query (E281).
     """
-    sides: dict[str, Iterator[object]] = {"truth": iter(truth), "retrieved": iter(retrieved)}
+    sides: dict[str, Iterable[object]] = {"truth": truth, "retrieved": retrieved}
     if queries is not None:
-        sides["queries"] = iter(queries)
-    at = 0
-    while True:
-        row = {name: next(side, _END) for name, side in sides.items()}
-        ended = [name for name, value in row.items() if value is _END]
-        if len(ended) == len(row):
-            return
+        sides["queries"] = queries
+    for at, row in enumerate(zip_longest(*sides.values(), fillvalue=_END)):
+        ended = [name for name, value in zip(sides, row, strict=True) if value is _END]
         if ended:
-            going = next(name for name in row if name not in ended)
+            going = next(name for name in sides if name not in ended)
             found = f"{', '.join(ended)} end{'s' * (len(ended) == 1)} after {at}, {going} does not"
             raise InputError(Fault("E280", going, found, "one of each a query", "align them"))
-        yield _pairs(at, row["truth"], row["retrieved"], row.get("queries"), settings)
-        at += 1
+        yield _pairs(at, row[0], row[1], row[2] if queries is not None else None, settings)
 
 
 def _pairs(

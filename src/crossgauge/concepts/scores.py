@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from crossgauge.compare import bootstrap_interval
+from crossgauge.concepts.counted import Counted, count_pairs, fresh_counter
+from crossgauge.concepts.crew import crew_of
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.measures import CONCEPT_MEASURES, ConceptMeasure, ratio
-from crossgauge.concepts.pairs import Pair, PairCounter, PairCounts, joined
+from crossgauge.concepts.pairs import PairCounter, PairCounts, RequestCounter
 from crossgauge.concepts.requests import Retrieved, as_hierarchy, pairs_by_query
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.totals import ConceptTotals, totals
@@ -62,6 +65,7 @@ def concept_scores(
     queries: Iterable[str] | None = None,
     clusters: npt.ArrayLike | None = None,
     batch: int = BATCH,
+    workers: int = 1,
     seed: int = 0,
     resamples: int = 2000,
 ) -> ConceptScores:
@@ -76,6 +80,8 @@ def concept_scores(
         queries: (Q,) texts, needed by ``variant="informed"``, which judges only what a query mentions.
         clusters: (Q,) labels of queries that belong together; the bootstrap draws them together.
         batch: pairs in memory at once; iterators are read no further ahead. No number depends on it.
+        workers: processes that count; with more than one, two batches for each are in memory, and
+            ``hierarchy`` is pickled. No number depends on it.
         seed, resamples: of the 95 % percentile bootstrap intervals over queries.
 
     CA, NCS, SD, ``sd_mean`` and ``enumeration_disagreement`` are fractions (``sd_mean`` may exceed 1), CE,
@@ -84,7 +90,8 @@ def concept_scores(
     right`` were judged) and how many pairs have CE 0 only because nothing is common (``no-common:3``).
     Raises InputError for sides of different lengths (E280), what is no scene (E281), pictures without a size
     (E282), impossible similarities (E285), concepts that the hierarchy lacks (E286), impossible boxes or
-    counts (E287); UsageError for a call that cannot be (E281, E284, E145, E146).
+    counts (E287); UsageError for a call that cannot be (E281, E284, E145, E146); EnvironmentFault for a
+    worker that ended (E310).
 
     Source: Lymperaiou et al., Towards Explainable Evaluation of Language Models on the Semantic Similarity of
     Visual Concepts (COLING 2022).
@@ -97,21 +104,28 @@ def concept_scores(
     ([0.6667, 0.0], 0.1429, 1)
     """
     chosen = ConceptSettings() if settings is None else settings
-    _check(chosen, queries, batch=batch, seed=seed, resamples=resamples)
+    _check(chosen, queries, batch=batch, workers=workers, seed=seed, resamples=resamples)
     counter = PairCounter(as_hierarchy(hierarchy), chosen)
-    counted = _count(counter, pairs_by_query(truth, retrieved, queries, chosen), batch)
-    if clusters is not None and np.shape(clusters) != (counted.queries,):
-        wanted = f"shape ({counted.queries},): one label a query"
-        raise UsageError(Fault("E145", "clusters", f"labels of shape {np.shape(clusters)}", wanted))
-    scores = {
-        name: _score(name, found, clusters=clusters, seed=seed, resamples=resamples)
-        for measure in CONCEPT_MEASURES
-        for name, found in _averages(measure, counted, chosen)
-    }
+    with crew_of(workers, partial(fresh_counter, counter.vocabulary.hierarchy, chosen)) as crew:
+        pairs = pairs_by_query(truth, retrieved, queries, chosen)
+        counted = count_pairs(counter, pairs, batch=batch, crew=crew)
+        if clusters is not None and np.shape(clusters) != (counted.queries,):
+            wanted = f"shape ({counted.queries},): one label a query"
+            raise UsageError(Fault("E145", "clusters", f"labels of shape {np.shape(clusters)}", wanted))
+        averages = {
+            name: found for measure in CONCEPT_MEASURES for name, found in _averages(measure, counted, chosen)
+        }
+        drawn = [
+            _Interval(found.values, found.weights, clusters, seed, resamples) for found in averages.values()
+        ]
+        intervals = [one() for one in drawn] if crew is None else list(crew.each(drawn))
     return ConceptScores(
         settings=chosen,
         hierarchy=counter.vocabulary.hierarchy.name,
-        scores=scores,
+        scores={
+            name: _score(name, found, interval)
+            for (name, found), interval in zip(averages.items(), intervals, strict=True)
+        },
         totals=totals(counted.pairs),
         pairs=counted.pairs,
         query=counted.query,
@@ -132,33 +146,6 @@ def _check(settings: ConceptSettings, queries: object, **numbers: object) -> Non
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Counted:
-    """All pairs with the queries that they belong to."""
-
-    pairs: PairCounts
-    query: Ints  # (P,)
-    queries: int
-
-    def summed(self, values: Floats) -> Floats:
-        """Sums over the pairs of each query, (Q,)."""
-        return np.bincount(self.query, values, minlength=self.queries).astype(np.float64)
-
-
-def _count(counter: PairCounter, queries: Iterable[Sequence[Pair]], batch: int) -> _Counted:
-    parts: list[PairCounts] = []
-    waiting: list[Pair] = []
-    sizes: list[int] = []
-    for pairs in queries:
-        waiting += pairs
-        sizes.append(len(pairs))
-        if len(waiting) >= batch:
-            parts.append(counter.count(waiting))
-            waiting.clear()
-    parts.append(counter.count(waiting))
-    return _Counted(joined(parts), np.repeat(np.arange(len(sizes)), sizes), len(sizes))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Average:
     """A measure in each query, and how the queries become one number."""
 
@@ -171,7 +158,7 @@ class _Average:
 
 
 def _averages(
-    measure: ConceptMeasure, counted: _Counted, settings: ConceptSettings
+    measure: ConceptMeasure, counted: Counted, settings: ConceptSettings
 ) -> Iterator[tuple[str, _Average]]:
     """The mean over queries, and the ratio of sums if the measure has one."""
     pairs = counted.pairs
@@ -188,7 +175,7 @@ def _averages(
         yield f"{measure.name}:micro", _Average(measure, unit, ratio(over, under), under, missing, flags)
 
 
-def _flags(measure: ConceptMeasure, counted: _Counted, settings: ConceptSettings) -> Iterator[str]:
+def _flags(measure: ConceptMeasure, counted: Counted, settings: ConceptSettings) -> Iterator[str]:
     pairs = counted.pairs
     counts = {"right": counted.queries - len(np.unique(counted.query))}
     if measure.name == "ce":
@@ -200,9 +187,24 @@ def _flags(measure: ConceptMeasure, counted: _Counted, settings: ConceptSettings
         yield "informed:our-reading"
 
 
-def _score(
-    name: str, found: _Average, *, clusters: npt.ArrayLike | None, seed: int, resamples: int
-) -> Score:  # fmt: skip
+@dataclass(frozen=True, slots=True, eq=False)
+class _Interval:
+    """The 95 % interval of an average, by whoever has time for it."""
+
+    values: Floats
+    weights: Floats | None
+    clusters: npt.ArrayLike | None
+    seed: int
+    resamples: int
+
+    def __call__(self, counter: RequestCounter | None = None) -> tuple[float, float]:  # noqa: ARG002
+        return bootstrap_interval(
+            self.values, weights=self.weights, clusters=self.clusters, seed=self.seed,
+            resamples=self.resamples,
+        )  # fmt: skip
+
+
+def _score(name: str, found: _Average, interval: tuple[float, float]) -> Score:
     values = found.values
     defined = ~np.isnan(values)
     value = float("nan")
@@ -215,9 +217,7 @@ def _score(
         value=value,
         optimistic=value,
         pessimistic=value,
-        interval=bootstrap_interval(
-            values, weights=found.weights, clusters=clusters, seed=seed, resamples=resamples
-        ),
+        interval=interval,
         chance=float("nan"),
         unit=found.unit,
         higher_is_better=found.measure.higher_is_better,

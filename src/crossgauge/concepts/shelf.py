@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from weakref import ref
 
 import numpy as np
@@ -31,7 +33,7 @@ class Shown:
     name: Ints  # (N,) the numbers of its distinct names, ascending; a blank is none
 
     def side(self, scenes: Ints, places: Ints) -> Side:
-        """One side of many pairs, from the scene of each; ``places`` is the alphabetical order of concepts."""
+        """One side of many pairs, by the scene of each; ``places`` is the alphabetical order."""
         rows, pair = rows_of(self.first[scenes], self.first[scenes + 1] - self.first[scenes])
         concept = self.concept[rows]
         return Side(
@@ -45,7 +47,7 @@ class Shown:
         )
 
     def names(self, scenes: Ints, width: int) -> tuple[Ints, Ints]:
-        """The names of one side of many pairs, as pair times ``width`` plus name, ascending; and the pairs."""
+        """The names of one side of many pairs, as pair times ``width`` plus name, and the pairs."""
         first = self.first_name[scenes]
         rows, pair = rows_of(first, self.first_name[scenes + 1] - first)
         return pair * width + self.name[rows], pair
@@ -111,7 +113,9 @@ class Shelf:
 
     def _empty(self) -> None:
         self._known: dict[int, tuple[ref[Scene], int]] = {}
-        self._names: dict[str, int] = {}
+        self._names: defaultdict[str, int] = defaultdict()
+        self._names.default_factory = self._names.__len__  # a new name gets the next number
+        self._blank: list[int] = []  # numbers that stand for no name
         names = ("first", "concept", "count", "boxes", "first_box", "first_name", "name")
         self._rows = {name: Growing(np.dtype(np.int64)) for name in names}
         self._areas = Growing(np.dtype(np.float64))
@@ -137,10 +141,13 @@ class Shelf:
 
     def _distinct_names(self, scenes: Sequence[Scene]) -> tuple[Ints, Ints]:
         """The names of each scene as numbers, ascending, and how many they are."""
-        known, numbers, sizes = self._names, list[int](), list[int]()
-        for scene in scenes:
-            distinct = {thing.name for thing in scene.things}
-            own = [known.setdefault(name, len(known)) for name in distinct if name and not name.isspace()]
-            numbers += sorted(own)
-            sizes.append(len(own))
-        return np.array(numbers, dtype=np.int64), np.array(sizes, dtype=np.int64)
+        numbered, before = self._names, len(self._names)
+        names = [thing.name for scene in scenes for thing in scene.things]
+        number = np.array(list(map(numbered.__getitem__, names)), dtype=np.int64)
+        fresh = enumerate(islice(numbered, before, None), before)
+        self._blank += [at for at, name in fresh if not name.strip()]
+        scene = np.repeat(np.arange(len(scenes)), [len(scene.things) for scene in scenes])
+        key = scene * max(len(numbered), 1) + number
+        key = np.sort(key[~np.isin(number, self._blank)] if self._blank else key)
+        scene, number = np.divmod(key[np.diff(key, prepend=-1) > 0], max(len(numbered), 1))
+        return number, np.bincount(scene, minlength=len(scenes))

@@ -15,6 +15,7 @@ from crossgauge.errors import Fault, InputError
 from crossgauge.scenes import Scene, Thing
 from crossgauge.types import Bools, Floats, Ints
 
+_NEAR = 64  # scenes whose things are gone through again while they are in the processor's cache
 MOST = 1 << 31  # instances that one annotated thing may stand for: sums over any data set stay exact
 
 
@@ -81,20 +82,38 @@ class Side:
     areas: Floats  # (B,) ascending in each row
 
 
+@dataclass(slots=True)
+class _Flat:
+    """What things say, one value a thing; those with several concepts once for each."""
+
+    concepts: list[str | None] = field(default_factory=list)
+    counts: list[object] = field(default_factory=list)
+    boxed: list[bool] = field(default_factory=list)
+    widths: list[object] = field(default_factory=list)
+    heights: list[object] = field(default_factory=list)
+
+    def add(self, every: Sequence[Thing], concepts: Iterable[str | None]) -> None:
+        """Some more things with their concepts."""
+        boxes = [thing.box for thing in every]
+        self.concepts += concepts
+        self.counts += [thing.count for thing in every]
+        self.boxed += [box is not None for box in boxes]
+        self.widths += [np.nan if box is None else box.width for box in boxes]
+        self.heights += [np.nan if box is None else box.height for box in boxes]
+
+
 def things(scenes: Sequence[Scene], vocabulary: Vocabulary, settings: ConceptSettings) -> Things:
     """Flatten the scenes; raises InputError for boxes and counts that cannot be (E287, E282)."""
-    every, given, sizes = _flat(scenes, settings)
-    numbers = vocabulary.numbers
-    for name in dict.fromkeys(given):
-        if name is not None and name not in numbers:
+    flat, sizes = _flat(scenes, settings)
+    for name in dict.fromkeys(flat.concepts):
+        if name is not None and name not in vocabulary.numbers:
             vocabulary.add(name)
-    concept = np.array([-1 if name is None else numbers[name] for name in given], dtype=np.int64)
-    boxes = [thing.box for thing in every]
-    width = _lengths([np.nan if box is None else box.width for box in boxes])
-    height = _lengths([np.nan if box is None else box.height for box in boxes])
-    count = _counts([thing.count for thing in every])
+    number: dict[str | None, int] = {None: -1}
+    number.update(vocabulary.numbers)
+    concept = np.array(list(map(number.__getitem__, flat.concepts)), dtype=np.int64)
+    count = _counts(flat.counts)
     scene_of = np.repeat(np.arange(len(sizes)), sizes)
-    area = _areas(width, height, np.array([box is not None for box in boxes], dtype=bool))
+    area = _areas(_lengths(flat.widths), _lengths(flat.heights), np.array(flat.boxed, dtype=bool))
     bad = np.isinf(area) | (count == _IMPOSSIBLE)
     if bad.any():
         raise InputError(_impossible(scenes[at]) for at in np.unique(scene_of[bad]).tolist())
@@ -104,17 +123,21 @@ def things(scenes: Sequence[Scene], vocabulary: Vocabulary, settings: ConceptSet
     return Things(scene_of[known], concept[known], count[known], area[known])
 
 
-def _flat(
-    scenes: Sequence[Scene], settings: ConceptSettings
-) -> tuple[list[Thing], list[str | None], list[int]]:
-    """All things, once for each of their concepts, with these; and how many come from each scene."""
-    if settings.synsets == "first":  # makes no object a thing: collecting these would take longer
-        every = [thing for scene in scenes for thing in scene.things]
-        return every, [thing.concept for thing in every], [len(scene.things) for scene in scenes]
-    found = [[(thing, name) for thing in scene.things for name in concepts_of(thing, settings)]
-             for scene in scenes]  # fmt: skip
-    flat = [pair for pairs in found for pair in pairs]
-    return [thing for thing, _ in flat], [name for _, name in flat], [len(pairs) for pairs in found]
+def _flat(scenes: Sequence[Scene], settings: ConceptSettings) -> tuple[_Flat, list[int]]:
+    """All things, once for each of their concepts, and how many come from each scene."""
+    flat, sizes = _Flat(), list[int]()
+    for begin in range(0, len(scenes), _NEAR):
+        some = scenes[begin : begin + _NEAR]
+        if settings.synsets == "first":  # makes no object a thing: collecting these would take longer
+            every = [thing for scene in some for thing in scene.things]
+            flat.add(every, [thing.concept for thing in every])
+            sizes += [len(scene.things) for scene in some]
+            continue
+        for scene in some:
+            found = [(thing, name) for thing in scene.things for name in concepts_of(thing, settings)]
+            flat.add([thing for thing, _ in found], (name for _, name in found))
+            sizes.append(len(found))
+    return flat, sizes
 
 
 def concepts_of(thing: Thing, settings: ConceptSettings) -> tuple[str, ...]:
@@ -226,4 +249,6 @@ def side(found: Things, places: Ints) -> Side:
 
 
 def _sums(values: Ints, first: Ints) -> Ints:
-    return np.add.reduceat(values, first) if len(first) else np.empty(0, dtype=np.int64)
+    reached = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=reached[1:])
+    return np.diff(reached[first], append=reached[-1])

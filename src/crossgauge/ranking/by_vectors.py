@@ -16,11 +16,13 @@ from crossgauge.ranking.compiled import make_compiled
 from crossgauge.ranking.engine import make_engine
 from crossgauge.ranking.exact import Exact
 from crossgauge.ranking.given import check_names, check_options, matrices
+from crossgauge.ranking.native import TORCH, wish
 from crossgauge.ranking.pairs import Pair, score_judged, score_pairs
 from crossgauge.ranking.plan import Blocks, Plan, make_plan
 from crossgauge.ranking.relevance import Judged, Lists, read_candidates, read_relevance
 from crossgauge.ranking.standing import to_ranks
 from crossgauge.ranking.top import empty_top
+from crossgauge.ranking.torch_tier import make_on_device, serves
 from crossgauge.ranking.unusable import faults_of
 from crossgauge.ranking.vectors import Ids, prepare, read_pair
 from crossgauge.ranking.workers import Workers
@@ -138,6 +140,10 @@ def _count(
     score_judged(judged, pair, workers)
     columns = Columns.distinct(pair.corpus) if lists is None else Columns.each(pair.corpus.usable)
     extra = _equals_of_relevant(judged, columns)
+    if lists is None and wish() == TORCH and serves(pair):
+        there = make_on_device(pair, columns, judged=judged, top=top)
+        there.run()
+        return _Counted(there.higher, there.equal, extra, there.top)
     if lists is None:
         compiled = make_compiled(
             pair, columns, judged=judged, plan=plan, top=top, until=until, workers=workers

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from crossgauge.ranking.columns import Columns
-from crossgauge.ranking.native import AUTO, MOST_DIMENSIONS, Job, Native, fits, native, tier, wish
+from crossgauge.ranking.native import AUTO, MOST_DIMENSIONS, TORCH, Job, Native, fits, native, tier, wish
 from crossgauge.ranking.pairs import Pair
 from crossgauge.ranking.panels import Centres, Panels, make_panels
 from crossgauge.ranking.plan import SLIVER, Plan
 from crossgauge.ranking.relevance import Judged
 from crossgauge.ranking.sampling import SAMPLE_QUERIES, SAMPLE_ROWS, spaced, sparse
-from crossgauge.ranking.standing import standing
+from crossgauge.ranking.standing import counted_along
 from crossgauge.ranking.top import empty_top, merge
 from crossgauge.ranking.workers import Workers
 from crossgauge.types import Bools, Floats, Ints, TopK
@@ -55,7 +55,7 @@ class Compiled:
 
     def run(self, workers: Workers) -> TopK:
         """Fill the counts; returns the lists."""
-        mine = self._mine()
+        mine = counted_along(self.judged, self.columns, self.own)
         for tile in self._tiles():
             for level, asked in self.levels.items():
                 queries = asked if self.until is None else asked[self._open(asked, mine[0])]
@@ -130,18 +130,6 @@ class Compiled:
 
         workers.each(work, self.plan.pieces(len(self.pair.queries)))
 
-    def _mine(self) -> tuple[Ints, Ints]:
-        """How many of the counts (higher, equal) are of the relevant and their equals, compared elsewhere."""
-        query, column = self.judged.query, self.own
-        first = back = np.arange(len(query))
-        weights = np.ones(len(query), dtype=np.int64)
-        if self.columns.weights is not None:
-            key = query * len(self.columns.rows) + column
-            _, first, back = np.unique(key, return_index=True, return_inverse=True)
-            weights = self.columns.weights[column[first]]
-        above, same = standing(query[first], self.judged.score[first], weights[:, None])
-        return above[back, 0], same[back, 0]
-
     def _listed(self) -> TopK:
         """Columns become items; one column may be several."""
         held = self.best.items >= 0
@@ -170,7 +158,7 @@ def make_compiled(
     It knows float32 rows under cosine and dot, every item a candidate, and lists of at most 128.
     """
     functions = native()
-    if functions is None or not _serves(pair, columns, top=top):
+    if functions is None or tier() == TORCH or not _serves(pair, columns, top=top):
         return None
     forced = wish() != AUTO
     level = tier() if forced or not _int8_pays_not(columns, top=top) else "int16"

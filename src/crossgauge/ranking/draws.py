@@ -163,6 +163,7 @@ def joined(parts: Sequence[Ranks]) -> Ranks:
             np.concatenate([_padded(part.top.items, width, -1) for part in parts]),
             np.concatenate([_padded(part.top.scores, width, np.nan) for part in parts]),
         ),
+        until=min((part.until for part in parts if part.until is not None), default=None),
     )
 
 

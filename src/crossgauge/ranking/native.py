@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 FOLDER = Path(__file__).parent / "_native"
 SOURCE, LIBRARY = FOLDER / "ranks.c", FOLDER / "ranks.so"
 VARIABLE = "CROSSGAUGE_TIER"
-AUTO, PORTABLE = "auto", "portable"
+AUTO, PORTABLE, TORCH = "auto", "portable", "torch"
 LEVELS = {"f32": 0, "int16": 1, "int8": 2}  # as in ranks.c
 SETS = ("plain C", "AVX2", "AVX-512", "AVX-512 VNNI")
 FASTEST = {1: "int8", 2: "int16", 3: "int8"}  # by set; plain C is slower than the BLAS of numpy
@@ -143,12 +143,14 @@ def native() -> Native | None:
 
 
 def tier() -> str:
-    """``portable``, ``f32``, ``int16`` or ``int8``: forced by CROSSGAUGE_TIER, or the fastest there is.
+    """``portable``, ``f32``, ``int16``, ``int8`` or ``torch``: forced by CROSSGAUGE_TIER, or the fastest.
 
     Raises UsageError (E450) for a tier that does not exist and EnvironmentFault (E451) for one that this
     installation does not have.
     """
     wanted = wish()
+    if wanted == TORCH:
+        return TORCH
     loaded = None if wanted == PORTABLE else _loaded()
     if loaded is not None:
         return FASTEST.get(loaded.set, PORTABLE) if wanted == AUTO else wanted
@@ -161,7 +163,7 @@ def tier() -> str:
 def wish() -> str:
     """What CROSSGAUGE_TIER asks for, ``auto`` if nothing; raises UsageError (E450) for anything else."""
     wanted = os.environ.get(VARIABLE, AUTO)
-    known = (AUTO, PORTABLE, *LEVELS)
+    known = (AUTO, PORTABLE, *LEVELS, TORCH)
     if wanted not in known:
         raise UsageError([Fault("E450", VARIABLE, repr(wanted), ", ".join(known))])
     return wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crossgauge.ranking.columns import Columns
 from crossgauge.ranking.relevance import Judged
 from crossgauge.types import Bools, Floats, Ints, Qrels, Ranks, TopK
 
@@ -32,6 +33,22 @@ def standing(group: Ints, score: Floats, weights: Ints) -> tuple[Ints, Ints]:
     higher[order] = total[ends] - total[run_edges[run + 1]]
     equal[order] = total[run_edges[run + 1]] - total[run_edges[run]]
     return higher, equal
+
+
+def counted_along(judged: Judged, columns: Columns, own: Ints) -> tuple[Ints, Ints]:
+    """How many relevant items, with all that equal them, score higher than each judged one, and equal, (L,).
+
+    A tier that counts them like all others takes these off again: they are compared with each other in
+    :func:`to_ranks`. ``own`` (L,) is the column of each.
+    """
+    first = back = np.arange(len(own))
+    weights = np.ones(len(own), dtype=np.int64)
+    if columns.weights is not None:
+        key = judged.query * len(columns.rows) + own
+        _, first, back = np.unique(key, return_index=True, return_inverse=True)
+        weights = columns.weights[own[first]]
+    above, same = standing(judged.query[first], judged.score[first], weights[:, None])
+    return above[back, 0], same[back, 0]
 
 
 def to_ranks(

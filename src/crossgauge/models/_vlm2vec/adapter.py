@@ -62,7 +62,7 @@ def load_merged(adapter: Checkpoint, base: Checkpoint, family: Family, *, dtype:
         found = f"the adapter does not fit its base: {type(error).__name__}: {said}"
         raise InputError(Fault("E622", adapter.place, found, "an adapter of this base")) from error
     if info.unexpected_keys:
-        found = f"its base has no place for {sorted(info.unexpected_keys)[0]}"
+        found = f"its base has no place for {min(info.unexpected_keys)}"
         raise InputError(Fault("E622", adapter.place, found, "an adapter of this base"))
     refuse_lacking(adapter, info.missing_keys, family.unused)
     for module in model.modules():

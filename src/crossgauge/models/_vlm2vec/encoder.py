@@ -17,26 +17,24 @@ from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.device import own_dtype, torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.model import TorchModel
-from crossgauge.models._torch.named import Named, choice, read_name, whole
+from crossgauge.models._torch.named import Named, choice, read_name
 from crossgauge.models._torch.tokens import TokenCounts
-from crossgauge.models._transformers.loading import load_config, load_image_processor, load_weights
-from crossgauge.models._vlm2vec import resolution
+from crossgauge.models._transformers.loading import load_config, load_weights
+from crossgauge.models._vlm2vec import reader, resolution
 from crossgauge.models._vlm2vec.adapter import base_of, left_out, load_merged, refuse_code
 from crossgauge.models._vlm2vec.batches import Inputs, batch_of, together
 from crossgauge.models._vlm2vec.families import Family, Side, family_of
 from crossgauge.models._vlm2vec.pooling import Pool, pooled
 from crossgauge.models._vlm2vec.prompts import marked
-from crossgauge.models._vlm2vec.reader import Reader, Reading, Template
+from crossgauge.models._vlm2vec.reader import Reader
 from crossgauge.runtime import Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
 
 USAGE = "vlm2vec:ID_OR_PATH[@REVISION][#KEY=VALUE,…]"
 SETTINGS = {
-    "pool": "last", "template": "raw", "query": "", "corpus": "", "max_length": "", **resolution.SETTINGS,
-    "placeholder": "", "padding": "auto", "backend": "auto",
+    "pool": "last", "query": "", "corpus": "", "padding": "auto", **reader.SETTINGS, **resolution.SETTINGS,
 }  # fmt: skip
 _TORCHVISION = ("torchvision",) if importlib.util.find_spec("torchvision") else ()
-_LEAST = 8  # tokens: what is left of a prompt of fewer says nothing
 _DATED = str(Fault("W640", "chat template", "it writes today's date: another day, other vectors", "",
                    "compare runs of one day"))  # fmt: skip
 Rows = npt.NDArray[np.float32]
@@ -77,19 +75,21 @@ class Vlm2Vec(TorchModel):
             "corpus": named.settings["corpus"],
         }
         self.uses_role = named.settings["query"] != named.settings["corpus"]
-        self._reader, backend = self._reading(checkpoint, named)
-        if backend == "torchvision":
+        places = getattr(self._config.get_text_config(), "max_position_embeddings", None)
+        self._reader = Reader(checkpoint, self._family, named, places=places, ends=self._pool == "eos")
+        if self._reader.backend == "torchvision":
             self.packages = (*self.packages, "torchvision")
         self.auto_dtype = own_dtype(checkpoint.config)
-        pinned = {**named.settings, "backend": backend, "padding": self._side}
+        pinned = {**named.settings, "backend": self._reader.backend, "padding": self._side}
         self._notes = list(left_out(checkpoint)) if adapter is None else []
-        if named.settings["template"] == "chat" and "strftime_now" in self._reader.template:
+        if "strftime_now" in self._reader.template:
             pinned["date"] = datetime.now().astimezone().date().isoformat()  # another day, another revision
             self._notes.append(_DATED)
         if adapter is not None:
             self.packages = (*self.packages, "peft")
             pinned["adapter"] = adapter.revision
         super().__init__(f"vlm2vec:{named.shown}", checkpoint, runtime, pinned)
+        self._counts = TokenCounts(self._reader.context)
         self._empty = 0
 
     @property
@@ -101,15 +101,7 @@ class Vlm2Vec(TorchModel):
     @property
     def preprocessing(self) -> str:
         """How items are read and pooled, in one line."""
-        processor = self._reader.processor
-        name = type(processor.image_processor).__name__
-        pictured = (
-            f"pictures as {self._reader.placeholder}"
-            if self.settings["template"] == "raw"
-            else "chat template"
-        )
-        said = f"{name} ({self.settings['backend']}); {pictured}, cut at {self._reader.context} tokens"
-        return f"{said}, padded on the {self._side}; {self._pool} hidden state"
+        return f"{self._reader.described}, padded on the {self._side}; {self._pool} hidden state"
 
     def prepare(self, item: Item) -> Prepared:
         """The processor's tensors; raises InputError for what cannot be read or does not fit."""
@@ -142,45 +134,20 @@ class Vlm2Vec(TorchModel):
         said = [*super().told(), *self._counts.told()]
         if self._empty:
             found = f"{self._empty:,} texts of no token: they have no vector"
-            said.append(
-                str(Fault("W641", self.place, found, "", "#pool=eos or #template=chat gives them tokens"))
-            )
+            fix = "#pool=eos or #template=chat gives them tokens"
+            said.append(str(Fault("W641", self.place, found, "", fix)))
             self._empty = 0
         notes, self._notes = self._notes, []
         return [*notes, *said]
 
-    def _reading(self, checkpoint: Checkpoint, named: Named) -> tuple[Reader, str]:
-        """The reader, and the library that resizes pictures."""
-        place, settings = checkpoint.place, named.settings
-        backend = choice(named, "backend", place, ("auto", "torchvision", "pil"))
-        images = load_image_processor(checkpoint, backend=backend, code=self._family.code)
-        places = getattr(self._config.get_text_config(), "max_position_embeddings", None)
-        most = {} if places is None else {"most": int(places)}
-        length = whole(named, "max_length", place, least=_LEAST, **most) if settings["max_length"] else None
-        template = cast("Template", choice(named, "template", place, ("raw", "chat")))
-        reading = Reading(
-            template, backend, resolution.size_of(images, named, place),
-            settings["placeholder"], length, self._pool == "eos",
-        )  # fmt: skip
-        found = str(
-            getattr(images, "backend", "torchvision" if type(images).__name__.endswith("Fast") else "pil")
-        )
-        return Reader(checkpoint, self._family, reading, places=places), found
-
-    @cached_property
-    def _counts(self) -> TokenCounts:
-        return TokenCounts(self._reader.context)
-
     def _vectors(self, rows: Sequence[Inputs]) -> Rows:
         import torch
 
-        tokenizer = self._reader.processor.tokenizer
-        pad = next((one for one in (tokenizer.pad_token_id, tokenizer.eos_token_id) if one is not None), 0)
         kind = torch_dtype(self.dtype)
         with torch.inference_mode():
             there = {
                 key: value.to(device=self.device, dtype=kind if value.is_floating_point() else None)
-                for key, value in batch_of(rows, side=self._side, pad=pad).items()
+                for key, value in batch_of(rows, side=self._side, pad=self._reader.pad).items()
             }
             states = self._states(there)
             vectors: Rows = pooled(states, there["attention_mask"], self._pool).cpu().numpy()

@@ -80,7 +80,7 @@ def family_of(checkpoint: Checkpoint) -> Family:
 
 
 def _refused(checkpoint: Checkpoint) -> str:
-    """Why an architecture that the library knows has no state that stands for its whole input; "" for none."""
+    """Why an architecture that the library knows has no state that stands for its input; "" for none."""
     config = checkpoint.config
     parts = [config, *(part for part in config.values() if isinstance(part, dict))]
     if checkpoint.architecture in OTHERS:

@@ -17,8 +17,10 @@ def pooled(states: Any, mask: Any, pool: Pool) -> Any:
     import torch
 
     if pool == "mean":
-        weights = mask.unsqueeze(2).to(torch.float32)
-        return (states.float() * weights).sum(dim=1) / weights.sum(dim=1)
+        hidden = (
+            mask.unsqueeze(2) == 0
+        )  # of a row that sees nothing a state may be NaN, so it is not multiplied by 0
+        return states.float().masked_fill(hidden, 0).sum(dim=1) / mask.sum(dim=1, keepdim=True)
     places = torch.arange(1, mask.shape[1] + 1, device=mask.device)
     last = (mask * places).argmax(dim=1)
     return states[torch.arange(len(states), device=mask.device), last].float()

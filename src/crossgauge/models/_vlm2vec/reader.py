@@ -3,115 +3,104 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from crossgauge.errors import CrossgaugeError, Fault, InputError, UsageError
 from crossgauge.models._torch.checkpoint import Checkpoint
-from crossgauge.models._transformers.loading import load_processor
+from crossgauge.models._torch.named import Named, choice, whole
+from crossgauge.models._transformers.loading import load_image_processor, load_processor
 from crossgauge.models._vlm2vec.batches import Inputs, of_tokens
 from crossgauge.models._vlm2vec.families import Family
 from crossgauge.models._vlm2vec.placeholder import image_token, placeholder_of, template_of, turn
 from crossgauge.models._vlm2vec.prompts import MARK, parts_of, shortened
+from crossgauge.models._vlm2vec.resolution import size_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Template: TypeAlias = Literal["raw", "chat"]
+SETTINGS = {"template": "raw", "placeholder": "", "max_length": "", "backend": "auto"}
+_LEAST = 8  # tokens: what is left of a prompt of fewer says nothing
 _NO_LIMIT = 10**6  # what tokenizers that know no limit say is larger
 _UNREAD = frozenset({"labels"})  # what a processor gives for training alone
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What the user chose of how items are read."""
-
-    template: Template
-    backend: str  # what resizes pictures
-    size: Mapping[str, int] | None  # of pictures; None: the checkpoint's
-    placeholder: str  # what stands for a picture; "": what the processor says
-    max_length: int | None  # None: the model's
-    ends: bool  # put the tokenizer's end mark behind a prompt that does not end with it
-
-
 class Reader:
-    """A processor that threads may share: it pads and cuts nothing, so no call changes its state."""
+    """A processor that threads may share: it pads and cuts nothing, so no call changes its state.
+
+    ``places``: how many tokens the model has positions for. ``ends``: whether the tokenizer's end mark is put
+    behind a prompt that does not end with it. Raises InputError (E621), UsageError (E412, E641, E642),
+    EnvironmentFault (E600).
+    """
 
     def __init__(
-        self, checkpoint: Checkpoint, family: Family, reading: Reading, *, places: int | None
+        self, checkpoint: Checkpoint, family: Family, named: Named, *, places: int | None, ends: bool
     ) -> None:
-        self._checkpoint = checkpoint
+        place = checkpoint.place
+        chat = choice(named, "template", place, ("raw", "chat")) == "chat"
+        backend = choice(named, "backend", place, ("auto", "torchvision", "pil"))
+        self.processor = load_processor(checkpoint, backend="auto", code=family.code)
+        if not hasattr(self.processor, "image_processor"):
+            found = "a tokenizer alone, and no image processor"
+            raise InputError(Fault("E621", place, found, "the processor of a vision-language model"))
+        if backend != "auto":  # of the whole it would be asked for videos too, which only one library resizes
+            images = load_image_processor(checkpoint, backend=backend, code=family.code)
+            self.processor.image_processor = images
+        self._tokenizer: Any = self.processor.tokenizer
         self._family = family
-        self._reading = reading
-        self._places = places
-        self._lock = Lock()
-        self._loaded: tuple[Any, int] | None = None
+        self._end = _end_mark(self._tokenizer, place) if ends else None
+        self.context = self._context(named, place, places)
+        if (size := size_of(self.processor.image_processor, named, place)) is not None:
+            self.processor.image_processor.size = dict(size)
+        self.template = _template(self.processor, named, place) if chat else ""
+        self.placeholder = "" if chat else _placeholder(self.processor, named, place)
 
     @property
-    def processor(self) -> Any:
-        """Loaded when first used: a large vocabulary takes seconds. Raises InputError (E621)."""
-        return self._parts[0]
+    def backend(self) -> str:
+        """The library that resizes pictures: ``torchvision`` or ``pil``; their pixels differ."""
+        images = self.processor.image_processor
+        fast = type(images).__name__.endswith("Fast")
+        return str(getattr(images, "backend", "torchvision" if fast else "pil"))
 
     @property
-    def _parts(self) -> tuple[Any, int]:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
-
-    @cached_property
-    def context(self) -> int:
-        """At how many tokens, pictures included, a prompt's text is cut."""
-        own = self._parts[1]
-        return self._reading.max_length or min([own, *([self._places] if self._places else [])])
-
-    @cached_property
-    def placeholder(self) -> str:
-        """What stands for a picture in a raw prompt; raises UsageError (E641) where nothing is known to."""
-        found = self._reading.placeholder or placeholder_of(self.processor)
-        if found:
-            return found
-        said = f"neither an image token nor a chat template in its {type(self.processor).__name__}"
-        fix = "name it, percent-encoded: #placeholder=%3Cimage%3E"
-        raise UsageError(
-            Fault("E641", self._checkpoint.place, said, "what stands for a picture in a prompt", fix)
-        )
+    def described(self) -> str:
+        """How items are read, in a few words."""
+        name = type(self.processor.image_processor).__name__
+        how = f"pictures as {self.placeholder}" if self.placeholder else "chat template"
+        return f"{name} ({self.backend}); {how}, cut at {self.context} tokens"
 
     @property
-    def template(self) -> str:
-        """The chat template; raises UsageError (E642) where there is none."""
-        found = template_of(self.processor)
-        if found:
-            return found
-        said = "template=chat, and the checkpoint has no chat template"
-        raise UsageError(Fault("E642", self._checkpoint.place, said, "template=raw", "leave the setting out"))
+    def pad(self) -> int:
+        """What fills a batch up; the mask hides it, so any id will do where the tokenizer has none."""
+        known = (self._tokenizer.pad_token_id, self._tokenizer.eos_token_id)
+        return int(next((one for one in known if one is not None), 0))
 
     def read(self, prompt: str, picture: Image | None, *, item: str) -> Inputs:
         """The tensors of one prompt, its text cut where it is too long, never its pictures.
 
         Raises InputError: E643 (the text has the model's own mark for a picture), E644 (the processor does
-        not take it), E645 (its pictures alone are too long).
+        not take it), E645 (what is no text is too long by itself).
         """
+        own = image_token(self.processor)
+        if own and own in prompt.replace(MARK, ""):
+            found = f"its text has {own}, which stands for a picture in this model's prompts"
+            fix = f"take it out of the text, or write {MARK} for the item's own picture"
+            raise InputError(Fault("E643", f"item {item}", found, "words", fix))
         tensors = self._tensors(prompt, picture, item)
-        ids = tensors["input_ids"]
-        special, unknown = self._counted(ids[0].tolist())
-        pieces, drop = ids.shape[1], 0
+        ids = tensors["input_ids"][0].tolist()
+        special, unknown = self._counted(ids)
+        drop = 0
         while (over := tensors["input_ids"].shape[1] - self.context) > 0:
             drop += over
             shorter = shortened(prompt, drop, self._count)
             if shorter is None:
-                found = f"{pieces - self._count_all(prompt):,} tokens without any of its words"
-                fix = "#max_pixels= or #image_side= for smaller pictures, where the model has it"
-                raise InputError(Fault("E645", f"item {item}", found, f"at most {self.context:,}", fix))
+                raise InputError(self._too_long(prompt, item, len(ids)))
             tensors = self._tensors(shorter, picture, item)
-        return Inputs(tensors, pieces, special, unknown)
+        return Inputs(tensors, len(ids), special, unknown)
 
     def _tensors(self, prompt: str, picture: Image | None, item: str) -> dict[str, Any]:
         import torch
 
-        self._refuse_marks(prompt, item)
         try:
             made = self._asked(prompt, picture)
             tensors = {key: _tensor(value) for key, value in made.items() if key not in _UNREAD}
@@ -119,97 +108,104 @@ class Reader:
             raise
         except Exception as error:
             said = (str(error).splitlines() or [type(error).__name__])[0][:200]
-            found = f"its processor does not take it: {said}"
-            fault = Fault(
-                "E644", f"item {item}", found, "an item that the model takes", "leave it out, or mend it"
-            )
+            wanted, fix = "an item that the model takes", "leave it out, or mend it"
+            fault = Fault("E644", f"item {item}", f"its processor does not take it: {said}", wanted, fix)
             raise InputError(fault) from error
         tensors["input_ids"] = tensors["input_ids"].long()  # of no token it is a tensor of no type
         mask = tensors.get("attention_mask")
         tensors["attention_mask"] = torch.ones_like(tensors["input_ids"]) if mask is None else mask.long()
-        return self._ended(tensors) if self._reading.ends else tensors
+        return tensors if self._end is None else _ended(tensors, self._end)
 
     def _asked(self, prompt: str, picture: Image | None) -> Mapping[str, Any]:
-        processor = self.processor
-        if self._reading.template == "chat":
+        """The library's documented calls."""
+        if self.template:
             parts = [picture if part is None else part for part in parts_of(prompt)]
-            return dict(processor.apply_chat_template(
+            return dict(self.processor.apply_chat_template(
                 turn(*parts), add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
             ))  # fmt: skip
         if picture is None:
-            return self._family.words(processor, prompt)
-        count = prompt.count(MARK)
-        text = prompt.replace(MARK, self.placeholder)
-        return dict(processor(text=text, images=[picture] * count, return_tensors="pt"))
+            return self._family.words(self.processor, prompt)
+        text, count = prompt.replace(MARK, self.placeholder), prompt.count(MARK)
+        return dict(self.processor(text=text, images=[picture] * count, return_tensors="pt"))
 
-    def _ended(self, tensors: dict[str, Any]) -> dict[str, Any]:
-        """With the end mark; raises UsageError (E412) where the tokenizer has none."""
-        import torch
-
-        end, ids = self.processor.tokenizer.eos_token_id, tensors["input_ids"]
-        if end is None:
-            raise UsageError(
-                Fault(
-                    "E412",
-                    self._checkpoint.place,
-                    "pool=eos, and its tokenizer has no end mark",
-                    "last or mean",
-                )
-            )
-        if ids.shape[1] and int(ids[0, -1]) == end:
-            return tensors
-        more = {"input_ids": end, "attention_mask": 1}
-        return {
-            key: torch.nn.functional.pad(value, (0, 1), value=more.get(key, 0))
-            if of_tokens(key, tensors)
-            else value
-            for key, value in tensors.items()
-        }
-
-    def _refuse_marks(self, prompt: str, item: str) -> None:
-        """A caption that holds the model's own mark for a picture would stand for one that is not there."""
-        own = image_token(self.processor)
-        if own and own in prompt.replace(MARK, ""):
-            fix = "take the mark out of the text, or write <|image_1|> for the item's picture"
-            found = f"its text has {own}, which stands for a picture in this model's prompts"
-            raise InputError(Fault("E643", f"item {item}", found, "words", fix))
+    def _too_long(self, prompt: str, item: str, tokens: int) -> Fault:
+        bare = tokens - sum(self._count(part) for part in prompt.split(MARK))
+        found = f"{bare:,} tokens without any of its words"
+        fix = "a larger #max_length=, or smaller pictures where the model has #max_pixels= or #image_side="
+        return Fault("E645", f"item {item}", found, f"at most {self.context:,}", fix)
 
     def _count(self, text: str) -> int:
-        return len(self.processor.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-    def _count_all(self, prompt: str) -> int:
-        return sum(self._count(part) for part in prompt.split(MARK))
+        return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
     def _counted(self, ids: list[int]) -> tuple[int, int]:
-        """How many ids are marks and pictures, and how many stand for what the vocabulary does not have."""
-        tokenizer = self.processor.tokenizer
+        """How many ids are marks and pictures, and how many stand for what the vocabulary does not have.
+
+        A byte-level vocabulary lacks nothing, and gives the name of the unknown to another mark.
+        """
+        tokenizer = self._tokenizer
         unknown = tokenizer.unk_token_id
-        marks = self._marks - {unknown}
-        named_so = unknown in {tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id}
-        return sum(one in marks for one in ids), 0 if unknown is None or named_so else ids.count(unknown)
+        named_so = unknown in {None, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id}
+        marks = self._marks if named_so else self._marks - {unknown}
+        return sum(one in marks for one in ids), 0 if named_so else ids.count(unknown)
 
     @cached_property
-    def _marks(self) -> frozenset[int | None]:
-        return frozenset(self.processor.tokenizer.added_tokens_decoder)
+    def _marks(self) -> frozenset[int]:
+        return frozenset(self._tokenizer.added_tokens_decoder)
 
-    def _load(self) -> tuple[Any, int]:
-        """The processor, and the length that its tokenizer gives itself, which no call may cut at."""
-        processor = load_processor(self._checkpoint, backend=self._reading.backend, code=self._family.code)
-        tokenizer = processor.tokenizer
-        own = int(min(_NO_LIMIT, tokenizer.model_max_length))
+    def _context(self, named: Named, place: str, places: int | None) -> int:
+        """At how many tokens, pictures included, a prompt's text is cut; the processor itself cuts none."""
+        tokenizer = self._tokenizer
+        own = int(min(_NO_LIMIT, tokenizer.model_max_length, places or _NO_LIMIT))
         tokenizer.model_max_length = 10 * _NO_LIMIT
-        if self._reading.size is not None:
-            processor.image_processor.size = dict(self._reading.size)
         tokenizer(
             "", verbose=False
-        )  # a saved state of cutting and padding ends with the first call, before threads
-        return processor, own
+        )  # a saved state of cutting and padding ends here, before there are threads
+        if not named.settings["max_length"]:
+            return own
+        return whole(named, "max_length", place, least=_LEAST, most=places or _NO_LIMIT)
+
+
+def _template(processor: Any, named: Named, place: str) -> str:
+    found = template_of(processor)
+    if not found:
+        said = "template=chat, and the checkpoint has no chat template"
+        raise UsageError(Fault("E642", place, said, "template=raw", "leave the setting out"))
+    if named.settings["placeholder"]:
+        said = "placeholder with template=chat, which has its own: no effect"
+        raise UsageError(Fault("E412", place, said, "one of the two"))
+    return found
+
+
+def _placeholder(processor: Any, named: Named, place: str) -> str:
+    found = named.settings["placeholder"] or placeholder_of(processor)
+    if not found:
+        said = f"neither an image token nor a chat template in its {type(processor).__name__}"
+        fix = "name it, percent-encoded: #placeholder=%3Cimage%3E"
+        raise UsageError(Fault("E641", place, said, "what stands for a picture in a prompt", fix))
+    return found
+
+
+def _end_mark(tokenizer: Any, place: str) -> int:
+    if tokenizer.eos_token_id is None:
+        raise UsageError(Fault("E412", place, "pool=eos, and its tokenizer has no end mark", "last or mean"))
+    return int(tokenizer.eos_token_id)
+
+
+def _ended(tensors: dict[str, Any], end: int) -> dict[str, Any]:
+    import torch
+
+    ids = tensors["input_ids"]
+    if ids.shape[1] and int(ids[0, -1]) == end:
+        return tensors
+    fill = {"input_ids": end, "attention_mask": 1}
+    return tensors | {
+        key: torch.nn.functional.pad(value, (0, 1), value=fill.get(key, 0))
+        for key, value in tensors.items()
+        if of_tokens(key, tensors)
+    }
 
 
 def _tensor(value: Any) -> Any:
     import torch
 
-    if isinstance(value, torch.Tensor):
-        return value
-    parts = [torch.as_tensor(part) for part in value]
-    return torch.stack(parts)
+    return value if isinstance(value, torch.Tensor) else torch.stack([torch.as_tensor(one) for one in value])
