@@ -64,7 +64,7 @@ def vector(encoder: Vlm2Vec, item: Item) -> Any:
         ({"model_type": "clip"}, "model_type 'clip'; wanted a vision-language model"),
         ({"model_type": "bert"}, "model_type 'bert'; wanted a vision-language model"),
         ({}, "no model_type in config.json"),
-        ({"model_type": "git"}, "'git', whose text does not hold its picture; .*caption:transformers:ID takes it"),
+        ({"model_type": "git"}, "'git', whose text does not hold its picture; .*caption:transformers:ID"),
         ({"model_type": "florence2", "text_config": {"is_encoder_decoder": True}},
          "model_type 'florence2': an encoder and a decoder, so no one last token"),
     ],

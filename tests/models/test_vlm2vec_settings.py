@@ -108,8 +108,10 @@ def test_the_format_is_the_checkpoints_own(copy: Tiny, saved: str, name: str) ->
     assert opened(copy, dtype="fp32").revision != encoder.revision or name == "fp32"
 
 
-@pytest.mark.parametrize("setting", ["pool=first", "padding=top", "template=plain", "backend=cv2", "max_length=7",
-                                     "max_length=701", "normalize=1"])  # fmt: skip
+REFUSED = ["pool=first", "padding=top", "template=plain", "backend=cv2", "max_length=7", "max_length=701"]
+
+
+@pytest.mark.parametrize("setting", [*REFUSED, "normalize=1"])
 def test_a_setting_that_is_none_is_refused(qwen: Tiny, setting: str) -> None:
     with pytest.raises(UsageError, match=f"E412 .*{setting}"):
         opened(qwen, f"#{setting}")
