@@ -33,6 +33,7 @@ from intervals import timed as interval_timed
 from peers import CAPTIONS, RETRIEVAL
 from ranks import DIMENSIONS, planted
 from rouge import captions
+from threadpoolctl import threadpool_limits
 from timing import apart, growth, machine, ratios, start_again_with_a_plain_blas, timed, versions
 
 from crossgauge.ranking import native, rank
@@ -189,13 +190,13 @@ def bench(options: argparse.Namespace) -> dict[str, object]:
 
 
 def quick() -> Iterator[tuple[str, Callable[[], float]]]:
-    """What the check looks at: each a ratio of processor time, the smaller the better."""
+    """What the check looks at: each a ratio of processor time, the smaller the better; one thread each."""
     for n in (1000, 3000):
         queries, corpus = planted(n)
         floor = functools.partial(np.matmul, queries, corpus.T, out=np.empty((n, n), np.float32))
         for name, make in our_ranks().items():
-            work = make(queries, corpus)
-            yield f"ranks {n}: {name}", lambda work=work, floor=floor: ratios(work, floor, pairs=5)[1]
+            work = make(queries, corpus, threads=1)
+            yield f"ranks {n}: {name}", lambda work=work, floor=floor: ratios(work, floor, pairs=7)[1]
     answers, truths = captions(20_000, 10, np.random.default_rng(0))
     texts = functools.partial(rouge_l, answers, truths, resamples=1)
     split = lambda: [text.split() for text in (*answers, *truths)]  # noqa: E731
@@ -203,6 +204,19 @@ def quick() -> Iterator[tuple[str, Callable[[], float]]]:
     for row in interval_rows(100_000):
         draw = functools.partial(row.theirs, 3)
         yield f"{row.name} over 3 draws", lambda row=row, draw=draw: ratios(row.ours, draw, pairs=5)[1]
+
+
+def tried(measure: Callable[[], float], limit: float | None) -> float:
+    """The best of up to three tries, as many as it takes to get below the limit; the median without one."""
+    if limit is None:
+        return float(np.median([measure() for _ in range(TRIES)]))
+    best = measure()
+    for _ in range(TRIES - 1):
+        if best <= limit:
+            break
+        time.sleep(1.0)
+        best = min(best, measure())
+    return best
 
 
 def check(*, record: bool) -> int:
@@ -214,17 +228,14 @@ def check(*, record: bool) -> int:
     if not limits and not record:
         print(f"nothing is recorded for {kind}: nothing to compare with")
     found, worse = {}, 0
-    for name, measure in quick():
-        limit = limits.get(name)
-        tries = [measure()]
-        while not record and limit is not None and min(tries) > WORSE * limit and len(tries) < TRIES:
-            time.sleep(1.0)
-            tries.append(measure())
-        found[name] = min(tries) if not record else float(np.median([*tries, measure(), measure()]))
-        bad = limit is not None and not record and found[name] > WORSE * limit
-        worse += bad
-        against = "" if limit is None else f", recorded {limit:.3f}"
-        print(f"{'WORSE ' if bad else ''}{name}: {found[name]:.3f}{against}", flush=True)
+    with threadpool_limits(1):  # threads that wait for each other by spinning would count as busy
+        for name, measure in quick():
+            limit = limits.get(name)
+            found[name] = tried(measure, None if record or limit is None else WORSE * limit)
+            bad = not record and limit is not None and found[name] > WORSE * limit
+            worse += bad
+            against = "" if limit is None else f", recorded {limit:.3f}"
+            print(f"{'WORSE ' if bad else ''}{name}: {found[name]:.3f}{against}", flush=True)
     if record:
         known[kind] = {name: round(value, 4) for name, value in found.items()}
         RECORDED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")

@@ -6,10 +6,10 @@ import errno
 import json
 import os
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from crossgauge.errors import EnvironmentFault, Fault, InputError
 
@@ -24,12 +24,22 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Raises EnvironmentFault: E501 unwritable folder, E502 disk full.
     """
+    with writing(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A stream to write a file through, bit by bit: it is there whole at the end, or not at all.
+
+    Raises EnvironmentFault: E501 unwritable folder, E502 disk full.
+    """
     scratch = path.with_name(f".tmp-{path.name}-{os.getpid()}")
     with on_disk(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with scratch.open("wb") as stream:
-                stream.write(content)
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
             scratch.replace(path)

@@ -12,8 +12,8 @@ import io
 import json
 import stat
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,16 +75,22 @@ def read_table(path: Path, *, name: str | None = None) -> Table:
     Parquet file that cannot be read (E134), nothing that can be read at all (E138). A byte-order mark
     is fine. CSV values are always strings; semicolons or tabs separate where its header holds no comma.
     """
+    rows: list[Row] = []
+    return replace(scan_table(path, rows.append, name=name), rows=tuple(rows))
+
+
+def scan_table(path: Path, take: Callable[[Row], None], *, name: str | None = None) -> Table:
+    """Read a metadata file as :func:`read_table` does, but hand over each row and keep none."""
     shown, kind = name or path.name, path.suffix.casefold()
     if kind == ".parquet":
         fault = unreadable(path, shown)
-        return _parquet(path, shown) if fault is None else Table(shown, (), (), (fault,))
+        return _parquet(path, shown, take) if fault is None else Table(shown, (), (), (fault,))
     data, faults = content(path, shown)
     if faults:
         return Table(shown, (), (), faults)
     if kind in (".csv", ".tsv"):
-        return _csv(data, shown, usual="\t" if kind == ".tsv" else ",")
-    return _jsonl(data, shown)
+        return _csv(data, shown, take, usual="\t" if kind == ".tsv" else ",")
+    return _jsonl(data, shown, take)
 
 
 def content(path: Path, name: str) -> tuple[bytes, tuple[Fault, ...]]:
@@ -141,14 +147,14 @@ def not_utf8(data: bytes, name: str) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _jsonl(data: bytes, name: str) -> Table:
+def _jsonl(data: bytes, name: str, take: Callable[[Row], None]) -> Table:
     whole = _document(data)
     if whole:
         found = f"{whole}, over the whole file"
         return Table(name, (), (), (Fault("E122", f"{name}:1", found, _ONE_A_LINE, "write it so"),))
     faults = list(not_utf8(data, name))
     undecodable = {fault.place for fault in faults}
-    rows = []
+    columns: dict[str, None] = {}
     for number, line in enumerate(data.split(b"\n"), start=1):
         place = f"{name}:{number}"
         if not line.strip() or place in undecodable:
@@ -159,12 +165,14 @@ def _jsonl(data: bytes, name: str) -> Table:
             faults.append(Fault("E122", place, str(error), _ONE_A_LINE, "mend or drop the line"))
             continue
         if isinstance(values, dict):
-            rows.append(Row(place, {_folded(key): value for key, value in values.items()}))
+            row = Row(place, {_folded(key): value for key, value in values.items()})
+            columns.update(dict.fromkeys(row.values))
+            take(row)
             faults += _doubled(map(_folded, values), place)
         else:
             found = f"a JSON {type(values).__name__}"
             faults.append(Fault("E122", place, found, _ONE_A_LINE, 'write {"image": …, "text": …}'))
-    return Table(name, _union(rows), tuple(rows), tuple(faults))
+    return Table(name, tuple(columns), (), tuple(faults))
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -202,13 +210,12 @@ def _separator(text: str, usual: str) -> str:
     return next((one for one in (usual, *_SEPARATORS) if one in header), usual)
 
 
-def _csv(data: bytes, name: str, *, usual: str) -> Table:
+def _csv(data: bytes, name: str, take: Callable[[Row], None], *, usual: str) -> Table:
     faults = list(not_utf8(data, name))
     text = data.decode(errors="replace")
     undecodable = {fault.place for fault in faults}
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text, usual), strict=True)
     header: list[str] = []
-    rows = []
     begins = 1  # a quoted field may hold line breaks: a record is placed at its first line
     csv.field_size_limit(_FIELD_LIMIT)
     try:
@@ -220,7 +227,7 @@ def _csv(data: bytes, name: str, *, usual: str) -> Table:
             elif place in undecodable:
                 continue
             elif len(cells) == len(header):
-                rows.append(Row(place, dict(zip(header, cells, strict=True))))
+                take(Row(place, dict(zip(header, cells, strict=True))))
             elif cells:
                 found = f"{len(cells)} cells"
                 faults.append(
@@ -230,7 +237,7 @@ def _csv(data: bytes, name: str, *, usual: str) -> Table:
         faults.append(
             Fault("E123", f"{name}:{reader.line_num}", str(error), "a CSV record", "check the quotes")
         )
-    return Table(name, tuple(header), tuple(rows), tuple(faults))
+    return Table(name, tuple(header), (), tuple(faults))
 
 
 def _doubled(header: Iterable[str], place: str) -> list[Fault]:
@@ -241,7 +248,7 @@ def _doubled(header: Iterable[str], place: str) -> list[Fault]:
     ]
 
 
-def _parquet(path: Path, name: str) -> Table:
+def _parquet(path: Path, name: str, take: Callable[[Row], None]) -> Table:
     import pyarrow.parquet as pq
     from pyarrow.lib import ArrowException
 
@@ -251,12 +258,10 @@ def _parquet(path: Path, name: str) -> Table:
     except (ArrowException, OSError) as error:
         first = str(error).partition("\n")[0]
         return Table(name, (), (), (Fault("E134", name, first, "a Parquet file", "write it again"),))
-    rows = tuple(
-        Row(f"{name}:row {number}", {_folded(key): value for key, value in values.items()})
-        for number, values in enumerate(records, start=1)
-    )
+    for number, values in enumerate(records, start=1):
+        take(Row(f"{name}:row {number}", {_folded(key): value for key, value in values.items()}))
     columns = [_folded(column) for column in table.column_names]
-    return Table(name, tuple(columns), rows, tuple(_doubled(columns, name)))
+    return Table(name, tuple(columns), (), tuple(_doubled(columns, name)))
 
 
 def _records(table: Any) -> list[dict[str, Any]]:
@@ -273,7 +278,3 @@ def _records(table: Any) -> list[dict[str, Any]]:
             listed = [None if one is None else int(one) for one in listed] if whole else listed
         values[name] = listed
     return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
-
-
-def _union(rows: Iterable[Row]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(column for row in rows for column in row.values))

@@ -203,12 +203,21 @@ def test_a_family_whose_pictures_change_with_their_neighbours(tmp_path: Path, fi
 def test_a_lone_picture_of_as_many_tokens_as_its_grid_has_axes(
     qwen: Documented, files: dict[str, Path]
 ) -> None:
-    """One patch: three tokens with its marks, and a grid of three numbers, which is no row of tokens."""
+    """One patch: three tokens with its marks, and a grid of three numbers, which gets no end mark."""
+    import torch
+
     small, large = (Item(name, image=files[name]) for name in ("pixel.png", "rgb.png"))
     encoder = opened(qwen)
     assert encoder.prepare(small).query.tensors["input_ids"].shape == (1, 3)
-    wanted = np.stack([qwen.row(small), qwen.row(large)])
-    assert off(encoded(encoder, [small, large]), wanted) < CLOSE
+    assert off(encoded(encoder, [small, large]), np.stack([qwen.row(small), qwen.row(large)])) < CLOSE
+    inputs = qwen.inputs(small)
+    fill = {
+        "input_ids": qwen.processor.tokenizer.eos_token_id,
+        "attention_mask": 1,
+        "mm_token_type_ids": 0,
+    }
+    ended = {key: torch.cat([inputs[key], torch.full((1, 1), value)], dim=1) for key, value in fill.items()}
+    assert off(encoded(opened(qwen, "#pool=eos"), [small]), qwen.states(inputs | ended)[-1]) < CLOSE
 
 
 def test_a_picture_that_the_processor_refuses(qwen: Documented, files: dict[str, Path]) -> None:

@@ -135,7 +135,7 @@ def test_a_run_is_studied_with_predicted_concepts(run: Path) -> None:
     assert any(line.startswith("W259") for line in study.audit)
     assert [cell.key for cell in study.cells] == ["t2i.en.plain"], "texts have no concepts to see"
     cell = study.cells[0]
-    asked = pairs_of_run(run / "cells" / "t2i.en.plain" / "per_query.parquet")
+    asked = list(pairs_of_run(run / "cells" / "t2i.en.plain" / "per_query.parquet"))
     assert cell.queries == len(asked)
     assert cell.pairs + cell.right == cell.queries
     assert len(cell.examples) == 5

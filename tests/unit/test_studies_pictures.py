@@ -54,7 +54,7 @@ def test_pictures_with_one_file_name_are_no_one_picture(tmp_path: Path) -> None:
     assert "'x/0.png', 'y/0.png'" in str(refused.value)
     named = scenes(tmp_path / "b.jsonl", "x/0.png", "x/1.png", "y/0.png", "y/1.png")
     (cell,) = study_run(run, concepts=named).cells
-    asked = pairs_of_run(run / "cells" / f"{cell.key}" / "per_query.parquet")
+    asked = list(pairs_of_run(run / "cells" / f"{cell.key}" / "per_query.parquet"))
     assert cell.right == sum(one.is_right(one.retrieved[0]) for one in asked)
     assert cell.pairs + cell.right == 4
 

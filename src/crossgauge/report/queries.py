@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from crossgauge.errors import Fault, InputError
 
 Why = Literal["worst", "best", "tied"]
 
+_ROWS = 1024  # read at a time
 WORST, BEST, TIED = 8, 4, 4
 SHOWN_TOP, SHOWN_TRUTH = 5, 3
 _PICKED = ("rank", "rank_optimistic", "rank_pessimistic", "query_id", "top_score")
@@ -83,15 +85,35 @@ def read_rows(
     """
     import pyarrow.parquet as pq
 
-    try:
+    with _per_query(path):
         there = set(pq.read_schema(path).names)
         table = pq.read_table(path, columns=[*names, *(name for name in optional if name in there)])
+    rows: list[dict[str, Any]] = (table if only is None else table.take(list(only))).to_pylist()
+    return rows
+
+
+def each_row(path: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The same row after row, with few in memory; raises InputError (E326) on the way."""
+    import pyarrow.parquet as pq
+
+    with _per_query(path):
+        there = set(pq.read_schema(path).names)
+        lacking = [name for name in names if name not in there]
+        if lacking:
+            raise ValueError(f"no column {', '.join(lacking)}")
+        with pq.ParquetFile(path) as table:
+            for batch in table.iter_batches(_ROWS, columns=list(names)):
+                yield from batch.to_pylist()
+
+
+@contextmanager
+def _per_query(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (OSError, ValueError) as error:
         fix = "remove the cell's folder and run the same command again"
         wanted = "the table that `crossgauge run` wrote"
         raise InputError(Fault("E326", str(path), str(error).splitlines()[0], wanted, fix)) from error
-    rows: list[dict[str, Any]] = (table if only is None else table.take(list(only))).to_pylist()
-    return rows
 
 
 def _choose(index: Sequence[Mapping[str, Any]]) -> list[tuple[int, Why]]:

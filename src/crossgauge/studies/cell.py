@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from heapq import nsmallest
+from itertools import tee
 from typing import Any
 
 from crossgauge.concept_study import ConceptCell, PairView
@@ -16,11 +20,13 @@ from crossgauge.concepts.scores import ConceptScores, concept_scores
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.totals import ConceptTotals
 from crossgauge.result import ScoreRow, finite
-from crossgauge.scenes import Scene
 from crossgauge.signature import signature
-from crossgauge.studies.asked import Asked, Picture
+from crossgauge.studies.asked import Picture
+from crossgauge.studies.known import Known, KnownQueries
+from crossgauge.studies.pictures import Pictures
+from crossgauge.studies.queries import Queries
 from crossgauge.studies.sources import Annotated
-from crossgauge.studies.table import PairRow
+from crossgauge.studies.table import PairRow, PairTable
 from crossgauge.studies.views import view
 
 _DERIVED = (
@@ -43,6 +49,7 @@ class Subject:
     hierarchy: Hierarchy
     examples: int
     top: int = 1
+    workers: int = 1
     fields: Mapping[str, str] = field(default_factory=dict)  # what else decides the numbers of all cells
 
 
@@ -53,102 +60,100 @@ class Questions:
     key: str
     title: str
     language: str
-    asked: Sequence[Asked]
+    asked: Queries
     gallery: int | None = None  # candidates; None: a list of pairs does not say
     fields: Mapping[str, str] = field(default_factory=dict)  # its prompt
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A query whose pictures are all annotated.
-
-    Scenes bear the ids of their pictures, so that no two pictures are taken for one; those of right pictures
-    bear that of the truth.
-    """
-
-    asked: Asked
-    truth: Scene
-    retrieved: tuple[Scene, ...]
-
-    @classmethod
-    def of(cls, asked: Asked, found: Annotated) -> Known | None:
-        """None where the truth or one of those retrieved has no annotation."""
-        truth = found.scene(asked.truth)
-        scenes = [found.scene(item) for item in asked.retrieved]
-        if truth is None or None in scenes:
-            return None
-        own = found.pictures.of(asked.truth)
-        names = [own if asked.is_right(item) else found.pictures.of(item) for item in asked.retrieved]
-        named = zip(names, scenes, strict=True)
-        return cls(
-            asked,
-            replace(truth, image=own),
-            tuple(replace(scene, image=name) for name, scene in named if scene is not None),
-        )
-
-    def judged(self, settings: ConceptSettings) -> list[tuple[int, Picture | None, Scene | None]]:
-        """The pairs that count: place, picture and scene; of an unanswered query one with nothing."""
-        if not self.retrieved:
-            return [(0, None, None)]
-        pairs = zip(self.asked.retrieved, self.retrieved, strict=True)
-        return [
-            (place, item, scene)
-            for place, (item, scene) in enumerate(pairs, 1)
-            if settings.pairs == "all" or scene.image != self.truth.image
-        ]
-
-
 def study_cell(
-    subject: Subject, found: Annotated, questions: Questions, known: Sequence[Known]
-) -> tuple[ConceptCell, list[PairRow]]:
-    """The cell of the document, and its pairs with their values, (P,), query after query."""
+    subject: Subject, found: Annotated, questions: Questions, known: KnownQueries, table: PairTable | None
+) -> ConceptCell:
+    """The cell of the document; its pairs with their values, query after query, go to ``table``."""
     settings = subject.settings
-    clusters = [one.asked.cluster for one in known if one.asked.cluster is not None]
+    truth, retrieved = tee(known)  # which are read in step
     scores = concept_scores(
-        [one.truth for one in known], [one.retrieved for one in known],
+        (one.truth for one in truth), (one.retrieved for one in retrieved),
         hierarchy=subject.hierarchy, settings=settings,
-        queries=[one.asked.text or "" for one in known] if settings.variant == "informed" else None,
-        clusters=clusters if len(clusters) == len(known) else None,
+        queries=(one.asked.text or "" for one in known) if settings.variant == "informed" else None,
+        clusters=known.clusters, workers=subject.workers,
     )  # fmt: skip
-    pairs = list(_pairs(questions.key, known, settings, scores, found))
-    cell = ConceptCell(
+    judged = _Judged(questions.key, known, scores, found.pictures)
+    if table is None:
+        deque(judged.rows(), maxlen=0)
+    else:
+        table.add(judged.rows())
+    return ConceptCell(
         key=questions.key,
         title=questions.title,
         language=questions.language,
         queries=len(questions.asked),
         pairs=scores.totals.pairs,
-        right=sum(_is_right(one, settings) for one in known),
+        right=judged.right,
         not_annotated=len(questions.asked) - len(known),
-        tied=sum(one.asked.tied for one in known),
+        tied=judged.tied,
         scores=tuple(_rows(subject, found, questions, scores)),
         totals=_totals(scores.totals),
-        examples=tuple(_examples(subject, found, known, pairs)),
+        examples=tuple(_example(subject, found, known[at]) for at in judged.lowest(subject.examples)),
     )
-    return cell, pairs
 
 
-def _is_right(one: Known, settings: ConceptSettings) -> bool:
-    """Whether the first picture is right; where only failures are judged, whether all that are judged are."""
-    if settings.pairs == "failures":
-        return not one.judged(settings)
-    return bool(one.retrieved) and one.retrieved[0].image == one.truth.image
+class _Judged:
+    """One way through the queries: their pairs as rows of the table, and what is counted on the way."""
 
+    def __init__(self, key: str, known: KnownQueries, scores: ConceptScores, pictures: Pictures) -> None:
+        self._key, self._known, self._settings, self._pictures = key, known, scores.settings, pictures
+        self._values = {one.name: scores.values(one.name) for one in CONCEPT_MEASURES}
+        self._first, self._agreement = array("q"), array("d")  # queries with a judged pair, and its CA
+        self.right = 0  # queries whose first picture is right; of failures, those without any
+        self.tied = 0
 
-def _pairs(
-    key: str, known: Sequence[Known], settings: ConceptSettings, scores: ConceptScores, found: Annotated
-) -> Iterator[PairRow]:
-    values = {one.name: scores.values(one.name).tolist() for one in CONCEPT_MEASURES}
-    judged = [(one, place, item) for one in known for place, item, _ in one.judged(settings)]
-    for row, (one, place, item) in enumerate(judged):
-        yield PairRow(
-            cell=key,
+    def rows(self) -> Iterator[PairRow]:
+        """Every judged pair, in order; to be gone through once."""
+        row = 0
+        for at, one in enumerate(self._known):
+            judged = one.judged(self._settings)
+            self.tied += one.asked.tied
+            self.right += self._is_right(one, judged=len(judged))
+            if judged:
+                share = float(self._values["ca"][row])
+                self._first.append(at)
+                self._agreement.append(math.inf if math.isnan(share) else share)
+            for place, item, _ in judged:
+                yield self._row(row, one, place, item)
+                row += 1
+
+    def lowest(self, n: int) -> list[int]:
+        """The queries whose first judged pair has the lowest CA; undefined ones last, equal ones by id."""
+        order = nsmallest(
+            n, range(len(self._first)),
+            key=lambda at: (self._agreement[at], self._known.query_id(self._first[at])),
+        )  # fmt: skip
+        return [self._first[at] for at in order]
+
+    def _is_right(self, one: Known, *, judged: int) -> bool:
+        if self._settings.pairs == "failures":
+            return not judged
+        return bool(one.retrieved) and one.retrieved[0].image == one.truth.image
+
+    def _row(self, row: int, one: Known, place: int, item: Picture | None) -> PairRow:
+        return PairRow(
+            cell=self._key,
             query_id=one.asked.query_id,
             place=place,
             item=None if item is None else item.id,
-            image=None if item is None else found.pictures.of(item),
+            image=None if item is None else self._pictures.of(item),
             truth=one.truth.image,
-            values={name: column[row] for name, column in values.items()},
+            values={name: float(column[row]) for name, column in self._values.items()},
         )
+
+
+def _example(subject: Subject, found: Annotated, one: Known) -> PairView:
+    """The first judged pair of a query, explained."""
+    _, item, scene = one.judged(subject.settings)[0]
+    pair = Pair(one.truth, scene, one.asked.text)
+    result = explain(pair, hierarchy=subject.hierarchy, settings=subject.settings)
+    shown = replace(one.asked, retrieved=() if item is None else (item,))
+    return view(shown, one.truth, scene, result, found.pictures)
 
 
 def _rows(
@@ -179,23 +184,3 @@ def _rows(
 def _totals(totals: ConceptTotals) -> dict[str, float | None]:
     counted: dict[str, Any] = asdict(totals) | {name: getattr(totals, name) for name in _DERIVED}
     return {name: finite(float(value)) for name, value in counted.items()}
-
-
-def _examples(
-    subject: Subject, found: Annotated, known: Sequence[Known], pairs: Sequence[PairRow]
-) -> Iterator[PairView]:
-    """The first judged pair of each query, explained, by CA; undefined ones last, equal ones by query id."""
-    firsts: list[tuple[float, str, Known, Picture | None, Scene | None]] = []
-    row = 0
-    for one in known:
-        judged = one.judged(subject.settings)
-        if judged:
-            share = pairs[row].values["ca"]
-            _, item, scene = judged[0]
-            firsts.append((math.inf if math.isnan(share) else share, one.asked.query_id, one, item, scene))
-        row += len(judged)
-    for _, _, one, item, scene in sorted(firsts, key=lambda first: first[:2])[: subject.examples]:
-        pair = Pair(one.truth, scene, one.asked.text)
-        result = explain(pair, hierarchy=subject.hierarchy, settings=subject.settings)
-        shown = replace(one.asked, retrieved=() if item is None else (item,))
-        yield view(shown, one.truth, scene, result, found.pictures)

@@ -8,7 +8,7 @@ from typing import overload
 
 from crossgauge.studies.asked import Asked, Picture
 
-_NONE = -1
+_NONE = -(1 << 63)
 
 
 class Queries(Sequence[Asked]):
@@ -47,6 +47,15 @@ class Queries(Sequence[Asked]):
         """Every picture that is right, or was retrieved, for any query."""
         return self._by_number
 
+    def query_id(self, at: int) -> str:
+        """The id of a query."""
+        return self._ids.get(at) or ""
+
+    def cluster(self, at: int) -> int | None:
+        """The cluster of a query, if it has one."""
+        cluster = self._cluster[at]
+        return None if cluster == _NONE else cluster
+
     def __len__(self) -> int:
         return len(self._truth)
 
@@ -58,16 +67,15 @@ class Queries(Sequence[Asked]):
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         at = range(len(self))[at]
-        cluster = self._cluster[at]
         return Asked(
-            query_id=self._ids.get(at) or "",
+            query_id=self.query_id(at),
             text=self._texts.get(at),
             truth=self._by_number[self._truth[at]],
             relevant=tuple(self._by_number[one] for one in self._relevant.get(at)),
             retrieved=tuple(self._by_number[one] for one in self._retrieved.get(at)),
             sharing=self._sharing[at],
             tied=bool(self._tied[at]),
-            cluster=None if cluster == _NONE else cluster,
+            cluster=self.cluster(at),
         )
 
     def __iter__(self) -> Iterator[Asked]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from crossgauge.annotations import Choice, parse_predicted, predicted_annotations, read_annotations
@@ -14,6 +15,7 @@ from crossgauge.media import content_digest
 from crossgauge.scenes import Scene
 from crossgauge.studies.asked import Asked, Picture
 from crossgauge.studies.pictures import ENDINGS, Pictures
+from crossgauge.studies.queries import Queries
 from crossgauge.types import Item
 
 DATASET = "dataset"
@@ -36,9 +38,9 @@ class Annotated:
         name = self._name(item)
         return None if name is None else self.scenes[name]
 
-    def check(self, asked: Iterable[Asked]) -> None:
+    def check(self, pictures: Iterable[Picture]) -> None:
         """Raise InputError (E259) for every scene that several pictures are found at by their names."""
-        items = {item.id: item for one in asked for item in (*one.relevant, *one.retrieved)}
+        items = {item.id: item for item in pictures}
         met: dict[str, dict[str, str]] = {}
         for item in items.values():
             name = self._name(item)
@@ -55,9 +57,9 @@ class Annotated:
         if faults:
             raise InputError(faults)
 
-    def names(self, asked: Iterable[Asked]) -> list[str]:
-        """All that the pictures of these queries may be called, each once, sorted."""
-        items = {item.id: item for one in asked for item in (*one.relevant, *one.retrieved)}
+    def names(self, pictures: Iterable[Picture]) -> list[str]:
+        """All that these pictures may be called, each once, sorted."""
+        items = {item.id: item for item in pictures}
         return sorted({name for item in items.values() for name in self._names(item)})
 
     def _name(self, item: Picture) -> str | None:
@@ -86,7 +88,7 @@ def _some(ids: list[str]) -> str:
 def annotated(
     spec: str,
     *,
-    asked: Sequence[Asked],
+    asked: Sequence[Queries],
     hierarchy: Hierarchy,
     pictures: Pictures | None = None,
     dataset: Dataset | None = None,
@@ -107,7 +109,7 @@ def annotated(
         raise UsageError(Fault("E309", f"--truth {spec}", f"a choice of reading ({choice})",
                                "a file of annotations", fix))  # fmt: skip
     if number is not None:
-        return _predicted(spec, number, asked, hierarchy, found)
+        return _predicted(spec, number, chain.from_iterable(asked), hierarchy, found)
     if spec == DATASET:
         own = dataset.annotations() if isinstance(dataset, AnnotatedDataset) else None
         if own is None:
@@ -119,7 +121,7 @@ def annotated(
     read = read_annotations(path, hierarchy=hierarchy, choice=choice)
     name = f"{path.name} (sha256:{content_digest(path)[:12]}; {choice or Choice()})"
     by_id = Annotated(name, read.scenes, read.facts, read.findings, pictures=found)
-    called = read.called(by_id.names(asked))
+    called = read.called(by_id.names(item for cell in asked for item in cell.pictures))
     return replace(by_id, scenes={one: read.scenes[scene] for one, scene in called.items()})
 
 
@@ -128,7 +130,7 @@ def _predicted(
 ) -> Annotated:
     from crossgauge.models._imagenet_classifier import ImageNetClassifier
 
-    items = [item for one in asked for item in (one.truth, *one.retrieved)]
+    items = dict.fromkeys(item for one in asked for item in (one.truth, *one.retrieved))
     files = {pictures.of(item): pictures.file(item) for item in items}
     seen = [Item(name, image=Path(file)) for name, file in files.items() if file is not None]
     classifier = ImageNetClassifier()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,12 +18,15 @@ from crossgauge.disk import write_atomically
 from crossgauge.errors import SHOWN, Fault, InputError, UsageError
 from crossgauge.media import content_digest
 from crossgauge.report.source import Source, read_source
-from crossgauge.studies.asked import STORED, Asked, pairs_of_run, read_pairs
-from crossgauge.studies.cell import Known, Questions, Subject, study_cell
+from crossgauge.studies.asked import Asked
+from crossgauge.studies.cell import Questions, Subject, study_cell
+from crossgauge.studies.known import KnownQueries
 from crossgauge.studies.pictures import Pictures, pictures_beside, pictures_of
+from crossgauge.studies.queries import Queries
+from crossgauge.studies.reading import STORED, pairs_of_run, read_pairs
 from crossgauge.studies.run_data import data_of, limit_of
 from crossgauge.studies.sources import Annotated, annotated
-from crossgauge.studies.table import NAME, PairRow, table_bytes
+from crossgauge.studies.table import pair_table
 
 EXAMPLES = 30  # pairs of a cell that are shown in full
 
@@ -37,6 +41,7 @@ def study_run(
     dataset: Dataset | None = None,
     top: int = 1,
     examples: int = EXAMPLES,
+    workers: int = 1,
     out: Path | None = None,
 ) -> ConceptStudy:
     """Study every cell of a finished run whose items are pictures, or stand for pictures.
@@ -52,6 +57,7 @@ def study_run(
         top: so many first pictures are judged, their values averaged a query; a run keeps 10 places.
         examples: so many pairs a cell are explained in full, those with the lowest CA first; of each query
             the first pair that is judged.
+        workers: processes that count; no number depends on it.
         out: gets ``concepts.json`` and ``concepts.parquet`` (every pair with its values); None: nothing is
             written.
 
@@ -68,10 +74,15 @@ def study_run(
     cut = None if dataset is None else data_of(result, dataset, run)
     pictures = pictures_of(cut)
     untold: list[Fault] = []
-    cells = [_first(one, pictures, top, untold) for one in _questions(source, untold)]
+    cells = list(_questions(source, pictures, top, untold))
     tree = hierarchy_of(hierarchy)
     found = annotated(
-        concepts, asked=_all(cells), hierarchy=tree, pictures=pictures, dataset=cut, choice=choice
+        concepts,
+        asked=[cell.asked for cell in cells],
+        hierarchy=tree,
+        pictures=pictures,
+        dataset=cut,
+        choice=choice,
     )
     limit = limit_of(result)
     subject = Subject(
@@ -82,6 +93,7 @@ def study_run(
         hierarchy=tree,
         examples=examples,
         top=top,
+        workers=workers,
         fields={f"set.{name}": value for name, value in result.options.items() if value}
         | ({} if limit is None else {"limit": str(limit)}),
     )
@@ -100,6 +112,7 @@ def study_pairs(
     model: str = "pairs",
     top: int = 1,
     examples: int = EXAMPLES,
+    workers: int = 1,
     out: Path | None = None,
 ) -> ConceptStudy:
     """Study a table of queries with their right and their retrieved pictures; the rest as in study_run.
@@ -109,21 +122,32 @@ def study_pairs(
     """
     listed = read_pairs(pairs)
     pictures, told = pictures_beside(pairs, listed, images)
-    cells = [_first(Questions("pairs", "query→image", "und", listed), pictures, top, [])]
+    cells = [Questions("pairs", "query→image", "und", _first(listed, "pairs", pictures, top, []))]
     tree = hierarchy_of(hierarchy)
-    found = annotated(concepts, asked=_all(cells), hierarchy=tree, pictures=pictures, choice=choice)
-    asked = repr([(one.query_id, one.text, one.truth.id) for one in listed])
+    found = annotated(concepts, asked=[cells[0].asked], hierarchy=tree, pictures=pictures, choice=choice)
     subject = Subject(
         source=pairs.name,
         model=model,
-        data=f"sha256:{hashlib.sha256(asked.encode('utf-8', 'surrogatepass')).hexdigest()}",
+        data=_asked_digest(listed),
         settings=settings or ConceptSettings(),
         hierarchy=tree,
         examples=examples,
         top=top,
+        workers=workers,
         fields={"pictures": _digest(listed, pictures)} if found.predicted else {},
     )
     return _study(subject, found, cells, audit=list(map(str, told)), out=out)
+
+
+def _asked_digest(asked: Iterable[Asked]) -> str:
+    """Of what was asked for: all ids, texts and truths, as the ``repr`` of a list of them."""
+    whole, between = hashlib.sha256(b"["), ""
+    for one in asked:
+        told = f"{between}{(one.query_id, one.text, one.truth.id)!r}"
+        whole.update(told.encode("utf-8", "surrogatepass"))
+        between = ", "
+    whole.update(b"]")
+    return f"sha256:{whole.hexdigest()}"
 
 
 def _digest(asked: Iterable[Asked], pictures: Pictures) -> str:
@@ -133,11 +157,7 @@ def _digest(asked: Iterable[Asked], pictures: Pictures) -> str:
     return f"sha256:{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
-def _all(cells: Iterable[Questions]) -> list[Asked]:
-    return [one for cell in cells for one in cell.asked]
-
-
-def _questions(source: Source, untold: list[Fault]) -> Iterator[Questions]:
+def _questions(source: Source, pictures: Pictures, top: int, untold: list[Fault]) -> Iterator[Questions]:
     """Each cell that ranked something; the others are told."""
     for cell in source.result.cells:
         table = source.per_query(cell)
@@ -145,24 +165,22 @@ def _questions(source: Source, untold: list[Fault]) -> Iterator[Questions]:
             why = "nothing was ranked" if cell.kind != "ranking" else "its per-query table is not there"
             untold.append(_not_studied(cell.key, why))
             continue
-        asked = pairs_of_run(table)
+        asked = _first(pairs_of_run(table), cell.key, pictures, top, untold)
         yield Questions(cell.key, cell.title, cell.language, asked, cell.gallery, {"prompt": cell.template})
 
 
-def _first(questions: Questions, pictures: Pictures, top: int, untold: list[Fault]) -> Questions:
-    """The questions with their ``top`` first pictures; where fewer are known than asked for, that is told."""
-    asked = [pictures.first(one, top) for one in questions.asked]
-    short = [
-        one.query_id
-        for before, one in zip(questions.asked, asked, strict=True)
-        if len(one.retrieved) < top and len(before.retrieved) >= STORED
-    ]
+def _first(asked: Iterable[Asked], key: str, pictures: Pictures, top: int, untold: list[Fault]) -> Queries:
+    """The queries with their ``top`` first pictures; where fewer are known than asked for, that is told."""
+    found, short = Queries(), []
+    for before in asked:
+        one = pictures.first(before, top)
+        found.add(one)
+        if len(one.retrieved) < top and len(before.retrieved) >= STORED:
+            short.append(one.query_id)
     if short:
-        found = f"{_named(short)}: the {STORED} places that are kept show fewer than {top} pictures"
-        untold.append(Fault("W255", questions.key, found, "", "those are judged; take a smaller --top"))
-    return Questions(
-        questions.key, questions.title, questions.language, asked, questions.gallery, questions.fields
-    )
+        told = f"{_named(short)}: the {STORED} places that are kept show fewer than {top} pictures"
+        untold.append(Fault("W255", key, told, "", "those are judged; take a smaller --top"))
+    return found
 
 
 def _not_studied(key: str, why: str) -> Fault:
@@ -177,7 +195,7 @@ def _named(ids: Sequence[str]) -> str:
 class _Studied:
     """The cells that can be studied, and why others cannot."""
 
-    cells: list[tuple[Questions, list[Known]]]
+    cells: list[tuple[Questions, KnownQueries]]
     told: list[Fault]
     textless: list[Fault]  # where some queries lack the text that all are judged by
     wordless: list[Fault]  # where all do
@@ -186,15 +204,13 @@ class _Studied:
 def _known(subject: Subject, found: Annotated, cells: Iterable[Questions]) -> _Studied:
     studied = _Studied([], [], [], [])
     for one in cells:
-        judged = [(asked, Known.of(asked, found)) for asked in one.asked]
-        known = [scenes for _, scenes in judged if scenes is not None]
-        lost = [asked.query_id for asked, scenes in judged if scenes is None]
+        known = KnownQueries(one.asked, found)
         if not known:
             why = "no query has both pictures annotated" if one.asked else "no query has a right picture"
             studied.told.append(_not_studied(one.key, why))
             continue
         if subject.settings.variant == "informed":
-            without = [scenes.asked.query_id for scenes in known if not (scenes.asked.text or "").strip()]
+            without = [query.asked.query_id for query in known if not (query.asked.text or "").strip()]
             if without:
                 lacking = studied.wordless if len(without) == len(known) else studied.textless
                 lacking.append(
@@ -202,7 +218,7 @@ def _known(subject: Subject, found: Annotated, cells: Iterable[Questions]) -> _S
                           "the text of each query", "give a column text, or take variant=agnostic")
                 )  # fmt: skip
                 continue
-        if lost:
+        if lost := known.lost:
             found_lost = f"{len(lost)} of {len(one.asked)} queries left out: {', '.join(lost[:SHOWN])}"
             studied.told.append(Fault("W258", one.key, found_lost + " …" * (len(lost) > SHOWN), "",
                                       "one of their pictures has no annotation"))  # fmt: skip
@@ -218,7 +234,7 @@ def _study(
     audit: Sequence[str],
     out: Path | None,
 ) -> ConceptStudy:
-    found.check(one for cell in questions for one in cell.asked)
+    found.check(item for cell in questions for item in cell.asked.pictures)
     studied = _known(subject, found, questions)
     if studied.textless or (studied.wordless and not studied.cells):
         raise UsageError([*studied.textless, *studied.wordless])
@@ -226,7 +242,8 @@ def _study(
         wanted = "annotations of the pictures that were ranked"
         raise InputError(Fault("E258", found.name, "no query has both pictures annotated", wanted,
                                "are picture ids (or file names) the same in both?"))  # fmt: skip
-    done = [study_cell(subject, found, cell, known) for cell, known in studied.cells]
+    with nullcontext() if out is None else pair_table(out) as table:
+        done = [study_cell(subject, found, cell, known, table) for cell, known in studied.cells]
     # cells that are not studied come last: there may be many, and a screen shows the first warnings
     wordless = [_not_studied(fault.place, fault.found) for fault in studied.wordless]
     told = [*studied.told, *wordless, *found.findings]
@@ -243,15 +260,9 @@ def _study(
         hierarchy=subject.hierarchy.name,
         settings=dict(subject.settings.signature_fields()),
         facts=dict(found.facts),
-        cells=tuple(cell for cell, _ in done),
+        cells=tuple(done),
         audit=tuple(sorted((*audit, *map(str, told)), key=lambda line: line.startswith("W257"))),
     )
-    if out is not None:
-        _write(out, study, [row for _, rows in done for row in rows])
+    if out is not None:  # the pairs are there already: where there is a document, its pairs are there too
+        write_atomically(out / "concepts.json", study.to_json())
     return study
-
-
-def _write(folder: Path, study: ConceptStudy, rows: Sequence[PairRow]) -> None:
-    """The pairs first: where there is a document, its pairs are there too."""
-    write_atomically(folder / NAME, table_bytes(rows))
-    write_atomically(folder / "concepts.json", study.to_json())
