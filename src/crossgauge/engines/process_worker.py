@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import signal
@@ -54,4 +55,6 @@ def _own_output() -> BinaryIO:
     """The pipe, for messages alone: what a model prints goes to standard error."""
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # a worker that is killed has said what it said
     return pipe
