@@ -13,6 +13,9 @@ from crossgauge import evaluate
 from crossgauge.benchmark import PLAIN, Prompt
 from crossgauge.benchmarks.imagenet import BENCHMARK, SEVEN
 from crossgauge.benchmarks.imagenet.ensembles import Ensembles
+from crossgauge.benchmarks.imagenet.misplaced import misplaced
+from crossgauge.concepts.imagenet import imagenet_classes
+from crossgauge.concepts.wordnet import WordNet
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import InputError
 from crossgauge.fusion import Fusion, encode_split
@@ -261,3 +264,40 @@ def test_a_missing_picture_of_a_table(tmp_path: Path) -> None:
 def test_no_picture(tmp_path: Path) -> None:
     assert faults(tmp_path) == [("E124", str(tmp_path))]
     assert faults(tmp_path / "none") == [("E131", str(tmp_path / "none"))]
+
+
+@pytest.mark.parametrize(
+    ("names", "warned"),
+    [
+        (["tench", "goldfish", "great white shark"], False),
+        (["Tench", "gold fish", "White_shark"], False),  # not WordNet's word, but no other class's either
+        (["goldfish", "tench", "white shark"], True),
+        (["great white shark", "tench", "goldfish"], True),
+        (["Goldfisch", "Schleie", "Weißer Hai"], False),  # nothing that WordNet knows
+        (["tench", "tench, Tinca tinca", "tench"], False),  # one name too few to tell
+    ],
+)
+def test_names_that_are_those_of_other_classes_are_told(
+    tmp_path: Path, names: list[str], *, warned: bool
+) -> None:
+    folders(tmp_path / "val", "n01440764", "n01443537", "n01484850")
+    (tmp_path / "classnames.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+    assert ("W311" in told(tmp_path)) == warned
+
+
+def test_other_languages_are_not_held_against_english_words(tmp_path: Path) -> None:
+    folders(tmp_path / "val", "n01440764", "n01443537")
+    (tmp_path / "classnames.de.txt").write_text("goldfish\ntench\n")
+    (tmp_path / "templates.de.txt").write_text("ein Foto von {}\n")
+    assert "W311" not in told(tmp_path, templates="file")
+
+
+def test_the_thousand_classes_by_their_first_words_are_in_order() -> None:
+    wordnet = WordNet()
+    names = {one.wnid: wordnet.words(one.concept)[0] for one in imagenet_classes()}
+    assert misplaced(names, "x") == ()
+    shifted = dict(zip(names, [*list(names.values())[1:], "tench"], strict=True))
+    (fault,) = misplaced(shifted, "x")
+    assert fault.found.startswith("99")
+    few = {**names, "n04355933": "sunglasses", "n01440764": "goldfish"}  # two of a thousand are no order
+    assert misplaced(few, "x") == ()

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from crossgauge.benchmark import Option
+from crossgauge.benchmarks._decodable import left_out, undecodable
 from crossgauge.benchmarks._files import cut, is_file, is_inside, normal, some
 from crossgauge.captions import Picture, clean
 from crossgauge.collection import Unfit
@@ -15,6 +17,9 @@ from crossgauge.errors import Fault
 from crossgauge.languages import reading
 from crossgauge.types import Item
 
+MISSING = Option(
+    "missing", ("error", "skip"), "whether a picture that is lacking or damaged stops the work or is left out"
+)
 ABSENT = object()  # the file of a row whose table has no column for it: told once, for the table
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _LINE_CONTROLS = frozenset(
@@ -37,7 +42,7 @@ class Gathering:
     """Rows in, pictures out; every fault on the way is kept, so that all of them are told at once.
 
     File names are relative to ``root`` and must stay in it. ``missing="skip"`` leaves out pictures whose
-    file is not there, with a warning that counts and names them, instead of an error for each.
+    file is not there or cannot be decoded, with warnings that count and name them, instead of errors.
     """
 
     def __init__(self, root: Path, *, missing: str = "error") -> None:
@@ -124,6 +129,8 @@ class Gathering:
         """
         if self._absent and self._skip:
             self.report(self._left_out())
+        if self._skip and not self.failed:
+            self._drop_undecodable()
         self._useless()
         if not self._drafts and not self.failed:
             self.report(none or Fault("E124", str(self.root), "no picture", "at least one", "check --data"))
@@ -156,6 +163,13 @@ class Gathering:
                 "write them" if every else "they are in no task",
             )
         )  # fmt: skip
+
+    def _drop_undecodable(self) -> None:
+        broken = undecodable({name: draft.path for name, draft in sorted(self._drafts.items())})
+        if broken:
+            self.report(left_out(broken, self._drafts[next(iter(broken))].place))
+        for name in broken:
+            del self._drafts[name]
 
     def _left_out(self) -> Fault:
         names = some(name for _, name in self._absent)

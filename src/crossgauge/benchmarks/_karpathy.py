@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -108,6 +110,22 @@ def open_karpathy(data: Path | None, options: Mapping[str, str], layout: Layout)
         gathering.told.report(*fewer_than_five(counts, name))
     fold = FOLD if options.get("protocol") == "folds" else None
     return gathering.dataset(fold=fold, notes={"split": split, "annotations": name})
+
+
+def entry(number: int, split: str, said: Sequence[str], *, step: int, **more: Any) -> dict[str, Any]:
+    """A picture as samples write it; ids of sentences begin at ``number * step``."""
+    ids = range(number * step, number * step + len(said))
+    sentences = [
+        {"tokens": text.lower().strip(".").split(), "raw": text, "imgid": number - 1, "sentid": sentid}
+        for text, sentid in zip(said, ids, strict=True)
+    ]
+    return {"imgid": number - 1, "split": split, "sentids": list(ids), "sentences": sentences, **more}
+
+
+def write_entries(folder: Path, name: str, images: Sequence[Mapping[str, Any]]) -> None:
+    """The annotation file ``dataset_{name}.json`` of these pictures."""
+    document = {"images": images, "dataset": name}
+    (folder / f"dataset_{name}.json").write_text(json.dumps(document), encoding="utf-8")
 
 
 def _annotations(gathering: LineGathering, data: Path, layout: Layout, split: str) -> Path:

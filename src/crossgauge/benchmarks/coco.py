@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from crossgauge.benchmark import Benchmark, Option
+from crossgauge.benchmarks import _karpathy as karpathy
 from crossgauge.benchmarks._drawing import draw
-from crossgauge.benchmarks._karpathy import TASKS, Layout, Sizes, clip_rows, open_karpathy
+from crossgauge.benchmarks._gathering import MISSING
 from crossgauge.benchmarks._lines import CaptionLines
 from crossgauge.benchmarks._rsum import rsum
 from crossgauge.benchmarks._vsepp import profile
@@ -17,12 +17,12 @@ HELP = """\
 DIR holds Karpathy's dataset_coco.json (in DIR, DIR/annotations or DIR/karpathy) and COCO's 2014 pictures
 (val2014, where the test, val and restval splits lie, and train2014), in DIR or in DIR/images."""
 
-LAYOUT = Layout("dataset_coco.json", None, ("", "images"), HELP)
+LAYOUT = karpathy.Layout("dataset_coco.json", None, ("", "images"), HELP)
 
 
 def open_coco(data: Path | None, options: Mapping[str, str]) -> CaptionLines:
     """Read one of Karpathy's splits; raises InputError with every fault at once."""
-    return open_karpathy(data, options, LAYOUT)
+    return karpathy.open_karpathy(data, options, LAYOUT)
 
 
 def sample(folder: Path) -> None:
@@ -36,16 +36,9 @@ def sample(folder: Path) -> None:
         said = [f"A {colour} {shape} on white.", f"One {shape}, {colour}.", f"There is a {colour} {shape}",
                 f"a drawing of a {shape} in {colour}", f"a {shape}"]  # fmt: skip
         said += [f"{colour} again"] if number == 1 else []
-        images.append({
-            "filepath": "val2014", "filename": name, "imgid": number - 1, "cocoid": number, "split": split,
-            "sentids": list(range(number * 10, number * 10 + len(said))),
-            "sentences": [
-                {"tokens": text.lower().strip(".").split(), "raw": text, "imgid": number - 1,
-                 "sentid": number * 10 + at} for at, text in enumerate(said)
-            ],
-        })  # fmt: skip
-    document = {"images": images, "dataset": "coco"}
-    (folder / "dataset_coco.json").write_text(json.dumps(document), encoding="utf-8")
+        lies = {"filepath": "val2014", "filename": name, "cocoid": number}
+        images.append(karpathy.entry(number, split, said, step=10, **lies))
+    karpathy.write_entries(folder, "coco", images)
 
 
 BENCHMARK = Benchmark(
@@ -59,7 +52,7 @@ BENCHMARK = Benchmark(
     citation="Lin et al. (2014). Microsoft COCO: Common Objects in Context; Chen et al. (2015), "
     "arXiv:1504.00325; split: Karpathy and Fei-Fei (2015), arXiv:1412.2306.",
     licence="captions CC BY 4.0; the pictures belong to their Flickr authors, see cocodataset.org",
-    tasks=TASKS,
+    tasks=karpathy.TASKS,
     open=open_coco,
     sample=sample,
     needs_data=True,
@@ -68,14 +61,12 @@ BENCHMARK = Benchmark(
         Option("protocol", ("full", "folds"), "all pictures at once (5K), or folds of 1,000 (1K)"),
         Option("captions", ("all", "first-five", "first"), "which captions of a picture are taken"),
         Option("split", ("test", "val", "restval"), "Karpathy's split"),
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
+        MISSING,
     ),
-    published=clip_rows(
+    published=karpathy.clip_rows(
         "mscoco_captions",
         "5K; only R@5 is in the table; ties as torch.topk leaves them",
-        sizes=Sizes(pictures=5000, captions=None),
+        sizes=karpathy.Sizes(pictures=5000, captions=None),
         values={
             "ViT-B/32": (0.5585, 0.7482),
             "ViT-B/16": (0.5837, 0.7682),

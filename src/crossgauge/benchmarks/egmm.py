@@ -9,7 +9,7 @@ from crossgauge.benchmark import Benchmark, Option, Published, Task
 from crossgauge.benchmarks._concepts import Concept, Found, from_folders, from_tables, is_table_layout
 from crossgauge.benchmarks._drawing import draw
 from crossgauge.benchmarks._files import SHOWN, is_folder
-from crossgauge.benchmarks._gathering import Gathering
+from crossgauge.benchmarks._gathering import MISSING, Gathering
 from crossgauge.collection import Collection
 from crossgauge.errors import Fault, InputError
 from crossgauge.languages import canonical
@@ -134,9 +134,7 @@ BENCHMARK = Benchmark(
             "labels", ("all", "present"), "candidates: all concepts, or those with a picture in the split"
         ),
         Option("split", (), "rows of this split; default: test where there is one, else all"),
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
+        MISSING,
         Option("language", (), "of names and descriptions; default en"),
     ),
     published=(

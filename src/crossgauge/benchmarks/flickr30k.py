@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from crossgauge.benchmark import Benchmark, Option
+from crossgauge.benchmarks import _karpathy as karpathy
 from crossgauge.benchmarks._drawing import draw
-from crossgauge.benchmarks._karpathy import TASKS, Layout, Sizes, clip_rows, open_karpathy
+from crossgauge.benchmarks._gathering import MISSING
 from crossgauge.benchmarks._lines import CaptionLines
 from crossgauge.benchmarks._rsum import rsum
 from crossgauge.benchmarks._vsepp import profile
@@ -18,7 +18,7 @@ DIR holds Karpathy's dataset_flickr30k.json, or CLIP_benchmark's flickr30k_test_
 name.jpg,caption lines), and the pictures: in DIR, DIR/flickr30k-images, DIR/flickr30k_images, DIR/images or
 DIR/Images."""
 
-LAYOUT = Layout(
+LAYOUT = karpathy.Layout(
     "dataset_flickr30k.json",
     "flickr30k_{split}_karpathy.txt",
     ("flickr30k-images", "flickr30k_images", "images", "Images", ""),
@@ -28,7 +28,7 @@ LAYOUT = Layout(
 
 def open_flickr30k(data: Path | None, options: Mapping[str, str]) -> CaptionLines:
     """Read one of Karpathy's splits; raises InputError with every fault at once."""
-    return open_karpathy(data, options, LAYOUT)
+    return karpathy.open_karpathy(data, options, LAYOUT)
 
 
 def sample(folder: Path) -> None:
@@ -39,13 +39,9 @@ def sample(folder: Path) -> None:
         draw(folder / "flickr30k-images" / name, colour, shape=shape, kind="JPEG")
         said = [f"A {colour} {shape}.", f"One {shape}, painted {colour}.", f"Drawn: a {colour} {shape}.",
                 f"The {shape} is {colour}, not white.", f"{colour.title()} {shape} on paper."]  # fmt: skip
-        images.append({
-            "filename": name, "imgid": number - 1, "split": "test" if number <= 4 else "val",  # noqa: PLR2004
-            "sentids": list(range(number * 5, number * 5 + 5)),
-            "sentences": [{"raw": text, "sentid": number * 5 + at} for at, text in enumerate(said)],
-        })  # fmt: skip
-    document = {"images": images, "dataset": "flickr30k"}
-    (folder / "dataset_flickr30k.json").write_text(json.dumps(document), encoding="utf-8")
+        split = "test" if number <= 4 else "val"  # noqa: PLR2004
+        images.append(karpathy.entry(number, split, said, step=5, filename=name))
+    karpathy.write_entries(folder, "flickr30k", images)
 
 
 BENCHMARK = Benchmark(
@@ -57,7 +53,7 @@ BENCHMARK = Benchmark(
     citation="Young et al. (2014). From image descriptions to visual denotations, TACL 2; split: Karpathy "
     "and Fei-Fei (2015), arXiv:1412.2306.",
     licence="the pictures belong to their Flickr authors: research and education only",
-    tasks=TASKS,
+    tasks=karpathy.TASKS,
     open=open_flickr30k,
     sample=sample,
     needs_data=True,
@@ -65,14 +61,12 @@ BENCHMARK = Benchmark(
     options=(
         Option("captions", ("all", "first-five", "first"), "which captions of a picture are taken"),
         Option("split", ("test", "val"), "Karpathy's split"),
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
+        MISSING,
     ),
-    published=clip_rows(
+    published=karpathy.clip_rows(
         "flickr30k",
         "only R@5 is in the table; ties as torch.topk leaves them",
-        sizes=Sizes(pictures=1000, captions=5000),
+        sizes=karpathy.Sizes(pictures=1000, captions=5000),
         values={
             "ViT-B/32": (0.8338, 0.9490),
             "ViT-B/16": (0.8554, 0.9630),

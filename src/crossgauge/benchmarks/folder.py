@@ -20,7 +20,7 @@ from crossgauge.benchmarks._files import (
     pictures_below,
     some,
 )
-from crossgauge.benchmarks._gathering import Gathering
+from crossgauge.benchmarks._gathering import MISSING, Gathering
 from crossgauge.benchmarks._metadata import Record, chosen, read, tables
 from crossgauge.captions import Picture, clean
 from crossgauge.collection import Collection
@@ -236,8 +236,6 @@ BENCHMARK = Benchmark(
     options=(
         Option("split", (), "rows of this split; default: test where there is one, else all"),
         Option("language", (), "the language of captions and labels that say none"),
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
+        MISSING,
     ),
 )

@@ -10,6 +10,7 @@ from typing import Any
 from crossgauge.benchmark import Benchmark, Option, Task
 from crossgauge.benchmarks._drawing import draw
 from crossgauge.benchmarks._files import is_file, is_folder
+from crossgauge.benchmarks._gathering import MISSING
 from crossgauge.benchmarks._line_gathering import LineGathering, cut_captions
 from crossgauge.benchmarks._lines import CaptionLines
 from crossgauge.benchmarks._textfile import annotation
@@ -117,8 +118,6 @@ BENCHMARK = Benchmark(
     data_help=HELP,
     options=(
         Option("captions", ("all", "first"), "which captions of a picture are taken in each language"),
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
+        MISSING,
     ),
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from crossgauge.benchmark import Benchmark, Option, Task
+from crossgauge.benchmark import Benchmark, Task
 from crossgauge.benchmarks._drawing import draw
 from crossgauge.benchmarks._files import entries, is_file, is_folder
+from crossgauge.benchmarks._gathering import MISSING
 from crossgauge.benchmarks._language_means import language_means
 from crossgauge.benchmarks._line_gathering import LineGathering
 from crossgauge.benchmarks._lines import CaptionLines
@@ -145,10 +146,6 @@ BENCHMARK = Benchmark(
     sample=sample,
     needs_data=True,
     data_help=HELP,
-    options=(
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
-    ),
+    options=(MISSING,),
     aggregate=means,
 )

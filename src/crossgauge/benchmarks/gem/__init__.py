@@ -52,7 +52,9 @@ BENCHMARK = Benchmark(
             "right is the row's own item (official), or also what equals it: its bytes, or the query's words",
         ),
         Option(
-            "missing", ("error", "skip"), "a row without its file or title stops the work, or is left out"
+            "missing",
+            ("error", "skip"),
+            "a row without its title or a sound file stops the work, or is left out",
         ),
         Option(
             "media",

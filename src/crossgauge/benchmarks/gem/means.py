@@ -50,24 +50,27 @@ def _of_part(
     means = [_over(task, measures[task], cells, languages, prompt=prompt) for task in tasks]
     values = [mean.value for mean in means if mean.value is not None]
     rule = f"mean of {', '.join(tasks)}, each the unweighted mean over {len(languages)} languages"
-    return Aggregate(
+    mean = Aggregate(
         name=name,
         measure="+".join(dict.fromkeys(measures[task] for task in tasks)),
         value=fsum(values) / len(tasks) if len(values) == len(tasks) else None,
-        rule=rule + _test_only(part, cells),
+        rule=rule,
         cells=tuple(key for mean in means for key in mean.cells),
         missing=tuple(key for mean in means for key in mean.missing),
         prompt=prompt,
     )
+    return _of_split(mean, part, cells)
 
 
-def _test_only(part: str, cells: Sequence[CellResult]) -> str:
-    """Why a number over all languages is not there on dev; empty where a language without dev rows is."""
+def _of_split(mean: Aggregate, part: str, cells: Sequence[CellResult]) -> Aggregate:
+    """On dev, why a number over all languages cannot be there, and only what dev could have as missing."""
+    if not any("|set.split:dev|" in f"|{row.signature}|" for cell in cells for row in cell.scores):
+        return mean
     unseen = zero_shot(part)
-    if any(cell.language in unseen for cell in cells):
-        return ""
     few = f"{len(unseen)} of {len(SIZES[part])} languages"
-    return f"; GEM publishes no dev data for {few}, so this number exists on test only"
+    why = f"; GEM publishes no dev data for {few}, so this number exists on test only"
+    left = tuple(key for key in mean.missing if key.split(".")[1] not in unseen)
+    return replace(mean, rule=mean.rule + why, missing=left)
 
 
 def _over(
@@ -90,7 +93,7 @@ def _of_tasks(part: str, cells: Sequence[CellResult]) -> Iterator[Aggregate]:
     for task in PARTS[part]:
         mine, measure = [cell for cell in cells if cell.task == task], _PRIMARY[task]
         whole = language_means(mine, measure, {f"over {len(every)} languages": every})
-        yield from (replace(mean, rule=mean.rule + _test_only(part, cells)) for mean in whole)
+        yield from (_of_split(mean, part, cells) for mean in whole)
         for name, languages in groups.items():
             means = language_means(mine, measure, {f"over {name}": languages})
             yield from (mean for mean in means if mean.value is not None)

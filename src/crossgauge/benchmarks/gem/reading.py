@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crossgauge.benchmarks._decodable import left_out, undecodable
 from crossgauge.benchmarks._files import is_folder, is_inside, many, some
 from crossgauge.benchmarks._gathering import Gathering
 from crossgauge.benchmarks.gem.checks import odd_sizes, repeats
@@ -84,7 +85,17 @@ class _Reader(Gathering):
             told[sheet.told()] += 1
             for number, row in enumerate(sheet.rows, start=1):
                 self._add(_Row(row, sheet, source, number))
+        if self._leave_out and self.part == GEM_I and not self.failed:
+            self._drop_undecodable_rows()
         self._tell(told)
+
+    def _drop_undecodable_rows(self) -> None:
+        named = {f"{language} {item}": path for (language, item), (path, _) in self._file_of.items()}
+        broken = undecodable(named)
+        if broken:
+            self.report(left_out(broken, self.part))
+        for (_, language), rows in self.sections.items():
+            rows[:] = [row for row in rows if f"{language} {row.item_id}" not in broken]
 
     @property
     def faults(self) -> list[Fault]:

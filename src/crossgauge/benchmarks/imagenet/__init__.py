@@ -8,7 +8,7 @@ from pathlib import Path
 from crossgauge.benchmark import Benchmark, Option, Published, Task
 from crossgauge.benchmarks._drawing import draw
 from crossgauge.benchmarks._files import entries, folders, is_folder, is_picture, some
-from crossgauge.benchmarks._gathering import Gathering
+from crossgauge.benchmarks._gathering import MISSING, Gathering
 from crossgauge.benchmarks._metadata import chosen, read, tables
 from crossgauge.benchmarks.imagenet.class_names import (
     WNID,
@@ -19,6 +19,7 @@ from crossgauge.benchmarks.imagenet.class_names import (
     read_templates,
 )
 from crossgauge.benchmarks.imagenet.ensembles import Ensembles
+from crossgauge.benchmarks.imagenet.misplaced import misplaced
 from crossgauge.errors import Fault, InputError
 from crossgauge.languages import canonical
 from crossgauge.types import Item
@@ -120,6 +121,8 @@ def _aligned(
             gathering.report(put)
         else:
             classes[language] = put
+            if language == ENGLISH and put and all(map(WNID.fullmatch, put)):
+                gathering.report(*misplaced(put, names.file))
     return classes
 
 
@@ -192,9 +195,7 @@ BENCHMARK = Benchmark(
         Option("templates", ("seven", "one", "file"), "OpenAI's seven, mteb's one, or templates.txt"),
         Option("split", (), "the folder of class folders, or the rows' split; default: val, else test"),
         Option("language", (), "of files without a code in their name; default en"),
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
+        MISSING,
     ),
     published=tuple(
         Published(

@@ -6,7 +6,6 @@ Data sets of one meta-task stand in one cell, each in a group of its name. The p
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,10 +21,10 @@ from crossgauge.benchmarks.mmmeb.lists import (
     Content,
     Gathered,
     Listing,
-    digests,
-    hash_listing,
+    hash_listings,
     kept,
     ordered,
+    pictures_left,
     split_of,
 )
 from crossgauge.captions import clean, lacking
@@ -227,19 +226,12 @@ class MetaTasks:
     @cached_property
     def pictures(self) -> dict[str, Path]:
         """Every picture left, by id, sorted."""
-        every = sorted(self.files) if self.left is None else sorted(self.left)
-        return {name: self.files[name] for name in every}
+        return pictures_left(self.files, self.left)
 
     @cached_property
     def fingerprint(self) -> str:
         """``sha256:…`` over pictures' bytes, texts, lists and golds; raises InputError (E160)."""
-        whole = hashlib.sha256()
-        for name, digest in digests(self.pictures).items():
-            whole.update(f"{name!r} {digest}\n".encode())
-        for task, listing in self.listings.items():
-            whole.update(f"{task} {len(listing.questions)}\n".encode())
-            hash_listing(whole, listing)
-        return f"sha256:{whole.hexdigest()}"
+        return hash_listings(self.pictures, self.listings.items())
 
     def languages(self, task: str) -> tuple[str, ...]:
         """English, where there is a data set of this meta-task."""

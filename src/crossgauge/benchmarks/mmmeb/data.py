@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,10 +12,10 @@ from crossgauge.benchmark import Prompt
 from crossgauge.benchmarks.mmmeb.lists import (
     Content,
     Listing,
-    digests,
-    hash_listing,
+    hash_listings,
     kept,
     ordered,
+    pictures_left,
     split_of,
 )
 from crossgauge.benchmarks.mmmeb.names import EXPECTED
@@ -46,8 +45,7 @@ class Listings:
     @cached_property
     def pictures(self) -> dict[str, Path]:
         """Every picture left, by id, sorted."""
-        every = sorted(self.files) if self.left is None else sorted(self.left)
-        return {name: self.files[name] for name in every}
+        return pictures_left(self.files, self.left)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -55,13 +53,8 @@ class Listings:
 
         Raises InputError with a fault (E160) for each picture that cannot be read.
         """
-        whole = hashlib.sha256()
-        for name, digest in digests(self.pictures).items():
-            whole.update(f"{name!r} {digest}\n".encode())
-        for (task, language), listing in sorted(self.listings.items()):
-            whole.update(f"{task} {language} {len(listing.questions)}\n".encode())
-            hash_listing(whole, listing)
-        return f"sha256:{whole.hexdigest()}"
+        cells = sorted(self.listings.items())
+        return hash_listings(self.pictures, ((" ".join(cell), listing) for cell, listing in cells))
 
     def languages(self, task: str) -> tuple[str, ...]:
         """The languages whose file of this task is there, sorted."""

@@ -181,6 +181,25 @@ def _hashed(name: str) -> bytes:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
 
 
+def pictures_left(files: Mapping[str, Path], left: frozenset[str] | None) -> dict[str, Path]:
+    """Every picture, or those that ``limited`` left, by id, sorted."""
+    return {name: files[name] for name in sorted(files if left is None else left)}
+
+
+def hash_listings(pictures: Mapping[str, Path], listings: Iterable[tuple[str, Listing]]) -> str:
+    """``sha256:…`` over pictures' bytes and what each listing, by its name, asks; not over paths.
+
+    Raises InputError with a fault (E160) for each picture that cannot be read.
+    """
+    whole = hashlib.sha256()
+    for name, digest in digests(pictures).items():
+        whole.update(f"{name!r} {digest}\n".encode())
+    for name, listing in listings:
+        whole.update(f"{name} {len(listing.questions)}\n".encode())
+        hash_listing(whole, listing)
+    return f"sha256:{whole.hexdigest()}"
+
+
 def digests(pictures: Mapping[str, Path]) -> dict[str, str]:
     """The SHA-256 of each picture's file; raises InputError with a fault (E160) for each unreadable one."""
     with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:

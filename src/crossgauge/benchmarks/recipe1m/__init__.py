@@ -77,7 +77,7 @@ BENCHMARK = Benchmark(
         Option("ingredients", ("layer1", "detected"), "as the recipe words them, or the names detected, "
                "which the official loader puts in their place"),
         Option("image", ("first", "five"), "the recipe's first picture, or one of its first five, by a hash"),
-        Option("missing", ("error", "skip"), "whether a pair without its picture stops the work or goes"),
+        Option("missing", ("error", "skip"), "whether a pair without a sound picture stops the work or goes"),
         Option("ways", ("10",), "candidates in a choice"),
         Option("distractors", ("random", "same-course", "same-dish"), "what a choice is made among"),
     ),

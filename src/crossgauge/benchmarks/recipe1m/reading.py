@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crossgauge.benchmarks._decodable import left_out, undecodable
 from crossgauge.benchmarks._files import is_file, is_folder, many, some
 from crossgauge.benchmarks.recipe1m.filter import PairFilter, listed_ids, pair_filter
 from crossgauge.benchmarks.recipe1m.layers import Layers, Recipe
@@ -80,6 +81,8 @@ class _Reading:
         """The pairs, or InputError with everything that was wrong."""
         self._tell_listed()
         self._tell_absent()
+        if self._skips and not self._layers.faults:
+            self._drop_undecodable()
         if self._layers.faults:
             raise InputError(self._layers.faults)
         if not self._pairs:
@@ -94,6 +97,13 @@ class _Reading:
             self._notes(),
             tuple(self._layers.findings),
         )
+
+    def _drop_undecodable(self) -> None:
+        broken = undecodable({name: self._data / pair.image for name, pair in self._pairs.items()})
+        if broken:
+            self._layers.findings.append(left_out(broken, str(self._data)))
+        for name in broken:
+            del self._pairs[name]
 
     def _asked_ids(self) -> dict[str, None] | None:
         name = self._options.get("ids", "")

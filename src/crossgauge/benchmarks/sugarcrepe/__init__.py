@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crossgauge.benchmark import Benchmark, Option, Task
+from crossgauge.benchmark import Benchmark, Task
 from crossgauge.benchmarks._choices import strict_profile
 from crossgauge.benchmarks._drawing import draw
 from crossgauge.benchmarks._files import is_file, is_folder, some
-from crossgauge.benchmarks._gathering import Gathering
+from crossgauge.benchmarks._gathering import MISSING, Gathering
 from crossgauge.benchmarks._line_gathering import located
 from crossgauge.benchmarks.sugarcrepe.entries import ENGLISH, Entries, Entry
 from crossgauge.captions import lacking
@@ -175,11 +175,7 @@ BENCHMARK = Benchmark(
     sample=sample,
     needs_data=True,
     data_help=HELP,
-    options=(
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
-    ),
+    options=(MISSING,),
     profiles=(
         strict_profile(
             "sugarcrepe-strict",

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from crossgauge.benchmark import Benchmark, Option, Published, Task
+from crossgauge.benchmark import Benchmark, Published, Task
 from crossgauge.benchmarks._choices import strict_profile
 from crossgauge.benchmarks._drawing import draw
 from crossgauge.benchmarks._files import is_file, is_folder
-from crossgauge.benchmarks._gathering import Gathering
+from crossgauge.benchmarks._gathering import MISSING, Gathering
 from crossgauge.benchmarks._line_gathering import located
 from crossgauge.benchmarks.winoground.pairs import Pair, Pairs
 from crossgauge.captions import lacking
@@ -146,11 +146,7 @@ BENCHMARK = Benchmark(
     sample=sample,
     needs_data=True,
     data_help=HELP,
-    options=(
-        Option(
-            "missing", ("error", "skip"), "whether a picture that is not there stops the work or is left out"
-        ),
-    ),
+    options=(MISSING,),
     published=tuple(
         Published("random scores", task, "all_hit@1", value, _SOURCE, note, queries=None, gallery=None)
         for task, value, note in (
