@@ -111,7 +111,9 @@ def test_own_formats_are_an_axis_and_the_first_is_the_default() -> None:
     assert [cell.key for cell in both.cells] == ["rank.en.dotted", "rank.en.bare"]
     with pytest.raises(UsageError, match="some of: bare, dotted") as refused:
         make_plan(TOY, prompts=["{}!", "plain"])
-    assert [fault.code for fault in refused.value.faults] == ["E113", "E113"]
+    assert [(fault.code, fault.place, fault.fix) for fault in refused.value.faults] == [
+        ("E113", "prompt '{}!'", "--prompts bare"), ("E113", "prompt 'plain'", "--prompts bare"),
+    ]  # fmt: skip
 
 
 def test_formats_of_one_task_are_compared_query_by_query() -> None:

@@ -188,6 +188,9 @@ class TestComparable:
         assert fault.code == "E322"
         assert str(GOLDEN) in fault.place or "conse@1f3a9c and lite_2@77b0" in fault.place
         assert "sha256:4be1f00d4be1 ≠ sha256:ffff" in fault.found
+        assert len(caught.value.faults) == 1, "the same difference is told once, whatever the cells"
+        shared = sum(len(cell.scores) for cell in cells)
+        assert fault.place.endswith(f"{cells[0].key} {cells[0].scores[0].measure} and {shared - 1} more")
 
     def test_runs_without_a_common_cell_are_refused(self) -> None:
         with pytest.raises(InputError, match="no cell and measure in common"):

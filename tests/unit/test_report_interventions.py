@@ -14,7 +14,7 @@ from crossgauge.report import render
 from crossgauge.report.edited import contradictions
 from crossgauge.report.html import document
 from crossgauge.report.interventions import RULE, TITLE, effects
-from crossgauge.report.markdown import escape
+from crossgauge.report.markdown_text import escape
 from crossgauge.report.source import Source, read_source
 from crossgauge.report.terminal import render as on_terminal
 from crossgauge.result import Intervention, NotApplicable, Result

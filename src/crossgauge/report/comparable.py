@@ -27,12 +27,14 @@ def _faults(first: Source, other: Source) -> Iterable[Fault]:
     wanted = "signatures that differ in nothing but model and version"
     if not shared:
         yield Fault("E322", place, "no cell and measure in common", wanted, _ALONE)
+    told: dict[tuple[str, ...], list[str]] = {}  # what differs → in which cells and measures
     for key in shared:
         found = differences(ours[key], theirs[key])
         if found:
-            cell, measure = key
-            where = f"{place}: {cell} {measure}"
-            yield Fault("E322", where, f"left ≠ right in {'; '.join(found)}", wanted, _FIX)
+            told.setdefault(tuple(found), []).append(" ".join(key))
+    for found, keys in told.items():
+        where = f"{place}: {keys[0]}{f' and {len(keys) - 1} more' if len(keys) > 1 else ''}"
+        yield Fault("E322", where, f"left ≠ right in {'; '.join(found)}", wanted, _FIX)
 
 
 def _signatures(source: Source) -> dict[tuple[str, str], str]:

@@ -7,20 +7,31 @@ from collections.abc import Iterator, Sequence
 from crossgauge.concept_study import ConceptStudy
 from crossgauge.report import concepts_words as words
 from crossgauge.report.concepts_tables import CellTables, cell_tables, head
-from crossgauge.report.markdown import code, escape, row
+from crossgauge.report.markdown_text import code, escape, row
 
 
 def study_markdown(study: ConceptStudy) -> str:
     """The whole study: what was studied, a table of measures and a checklist a cell, warnings."""
-    title, *about = head(study)
-    lines = [f"**{escape(title)}**", "", *(f"{escape(line)}  " for line in about)]
-    if study.predicted:
-        lines += ["", f"**{escape(words.PREDICTED)}.**"]
     tables = cell_tables(study)
+    return "\n".join([*_head(study), *_tables(tables), "", *_foot(study, tables)]) + "\n"
+
+
+def study_sections(study: ConceptStudy) -> list[str]:
+    """The same as lines of a document that explains measures and signs by itself."""
+    return [*_head(study), *_tables(cell_tables(study)), *(["", *_warnings(study)] if study.audit else [])]
+
+
+def _head(study: ConceptStudy) -> Iterator[str]:
+    title, *about = head(study)
+    yield from (f"**{escape(title)}**", "", *(f"{escape(line)}  " for line in about))
+    if study.predicted:
+        yield from ("", f"**{escape(words.PREDICTED)}.**")
+
+
+def _tables(tables: Sequence[CellTables]) -> Iterator[str]:
     for table in tables:
-        lines += ["", *_cell(table)]
-    lines += ["", *_foot(study, tables)]
-    return "\n".join(lines) + "\n"
+        yield ""
+        yield from _cell(table)
 
 
 def _cell(table: CellTables) -> Iterator[str]:
@@ -46,7 +57,7 @@ def _cell(table: CellTables) -> Iterator[str]:
 
 
 def _foot(study: ConceptStudy, tables: Sequence[CellTables]) -> Iterator[str]:
-    yield from (f"- warning {escape(text)}" for text in study.audit)
+    yield from _warnings(study)
     if study.audit:
         yield ""
     explained = {line.measure: line for table in tables for line in table.measures if line.about}
@@ -54,3 +65,7 @@ def _foot(study: ConceptStudy, tables: Sequence[CellTables]) -> Iterator[str]:
         yield f"- **{escape(line.heading)}** {escape(line.plain)}: {escape(line.about)}"
     yield ""
     yield "↑ higher is better, ↓ lower is better; [95 % interval over queries]."
+
+
+def _warnings(study: ConceptStudy) -> Iterator[str]:
+    return (f"- warning {escape(text)}" for text in study.audit)

@@ -2,8 +2,10 @@
 
 The column ``row`` says what a line is: ``cell``, ``macro`` or ``micro`` (means over languages),
 ``published``; and, where a result has any, ``profile`` (an official scorer's number), ``spread`` (of prompt
-formats), ``aggregate`` (over cells) or ``n/a`` (the task does not apply). Such results have the columns of
-:data:`~crossgauge.report.csv_parts.MORE` at the end. Nothing is cut. Texts are quoted, control characters in
+formats), ``aggregate`` (over cells) or ``n/a`` (the task does not apply), whose columns
+:data:`~crossgauge.report.csv_parts.MORE` come at the end; ``intervention`` (the change of a measure when
+queries are changed, with :data:`~crossgauge.report.csv_beside.CHANGED`); ``concept`` and ``concept total`` (a
+study of the run). Nothing is cut. Texts are quoted, control characters in
 them (but tabs and line ends) are escapes, and a text that a spreadsheet would run as a formula gets an
 apostrophe in front; numbers, negative ones too, stay numbers. Undefined is empty.
 """
@@ -16,6 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from crossgauge.report import wording
 from crossgauge.report.columns import columns_of
+from crossgauge.report.csv_beside import CHANGED, concepts, interventions
 from crossgauge.report.csv_parts import (
     MORE,
     Value,
@@ -42,10 +45,13 @@ def render(sources: Sequence[Source]) -> str:
     """All sources below one another, with CRLF line ends as RFC 4180 asks."""
     stream = io.StringIO()
     writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
-    columns = COLUMNS + MORE if any(has_parts(source.result) for source in sources) else COLUMNS
+    columns: tuple[str, ...] = (
+        COLUMNS + MORE if any(has_parts(source.result) for source in sources) else COLUMNS
+    )
+    columns += CHANGED if any(source.result.interventions for source in sources) else ()
     writer.writerow(columns)
     for source in sources:
-        for line in _measured(source.result):
+        for line in _measured(source):
             writer.writerow([harmless(line.get(name)) for name in columns])
     published = {tuple(line.items()): line for source in sources for line in _published(source.result)}
     for line in published.values():
@@ -65,7 +71,8 @@ def harmless(value: Value) -> Value:
     return f"'{shown}" if shown.lstrip(" ").startswith(_RUN_AS_FORMULA) else shown
 
 
-def _measured(result: Result) -> Iterator[dict[str, Value]]:
+def _measured(source: Source) -> Iterator[dict[str, Value]]:
+    result, study = source.result, source.study()
     about: dict[str, Value] = {
         "benchmark": result.benchmark,
         "benchmark_version": result.benchmark_version,
@@ -80,7 +87,11 @@ def _measured(result: Result) -> Iterator[dict[str, Value]]:
     kinds = _kinds(result)
     for mean in result.means:
         yield from (about | line | kinds.get(mean.measure, {}) for line in _means(mean))
-    for part in (spreads(result, known), aggregates(result, known), unable(result)):
+    parts = (
+        spreads(result, known), interventions(result, known), aggregates(result, known), unable(result),
+        () if study is None else concepts(study),
+    )  # fmt: skip
+    for part in parts:
         yield from (about | line for line in part)
 
 

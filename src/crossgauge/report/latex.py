@@ -7,27 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crossgauge.report import aggregates, prompts, wording
+from crossgauge.report import aggregates, interventions, prompts, wording
+from crossgauge.report.concepts_latex import study_tables
+from crossgauge.report.latex_text import CLOSED, SIGNS, escape, opened, row
 from crossgauge.report.lines import Entry, Line
 from crossgauge.report.source import Source
 from crossgauge.report.tables import Table, tables
 from crossgauge.report.unable import TITLE, unable
 from crossgauge.result import Result
-
-_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
-        "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
-        ">": r"\textgreater{}", "|": r"\textbar{}", '"': r'{\string"}', "-": "{-}",
-        "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "[": "{[}", "]": "{]}",
-        "↑": r"$\uparrow$", "↓": r"$\downarrow$",
-        "→": r"$\rightarrow$", "∞": r"$\infty$", "—": "---", "–": "--", "·": r"$\cdot$", "…": r"\dots{}",
-        "≥": r"$\geq$",
-    }
-)  # fmt: skip
-_SIGNS = str.maketrans(
-    {"∞": r"$\infty$", "—": "---", "–": "--", "±": r"$\pm$", "×": r"$\times$", "%": r"\%"}
-)  # in numbers, which are ours
 
 
 def render(sources: Sequence[Source]) -> str:
@@ -36,17 +23,11 @@ def render(sources: Sequence[Source]) -> str:
     lines = [r"% Written by crossgauge; needs \usepackage{booktabs,textcomp}"]
     for table in tables(results):
         lines += _table(table, results)
-    lines += [*_prompts(results), *_aggregates(results), *_unable(results)]
+    lines += [*_prompts(results), *_interventions(results), *_aggregates(results), *_unable(results)]
+    for source in sources:
+        if (study := source.study()) is not None:
+            lines += study_tables(study)
     return "\n".join(lines) + "\n"
-
-
-def escape(text: str) -> str:
-    r"""The text as LaTeX that prints it and does nothing else.
-
-    >>> print(escape(r"50 % & \input{x}"))
-    50 \% \& \textbackslash{}input\{x\}
-    """
-    return wording.visible(text).translate(_ESCAPES)
 
 
 def _table(table: Table, results: Sequence[Result]) -> Iterator[str]:
@@ -57,11 +38,11 @@ def _table(table: Table, results: Sequence[Result]) -> Iterator[str]:
     for line in table.lines:
         if before is not None and _measured(before) != _measured(line):
             rows.append(r"    \midrule")
-        rows.append(_row(_cells(table, line)))
+        rows.append(row(_cells(table, line)))
         before = line
-    yield from _opened(_caption(table, results), "l" * len(names) + "r" * (len(heads) - len(names)), heads)
+    yield from opened(_caption(table, results), "l" * len(names) + "r" * (len(heads) - len(names)), heads)
     yield from rows
-    yield from _CLOSED
+    yield from CLOSED
     if table.signature:
         yield f"  % {wording.visible(table.signature)}"  # a comment, to be copied as it is
     for note in _below(table):
@@ -73,23 +54,6 @@ def _measured(line: Line) -> bool:
     return line.kind in {"cell", "profile", "absent"}
 
 
-def _opened(caption: str, columns: str, heads: Sequence[str]) -> Iterator[str]:
-    yield r"\begin{table}"
-    yield r"  \centering"
-    yield rf"  \caption{{{caption}}}"
-    yield rf"  \begin{{tabular}}{{{columns}}}"
-    yield r"    \toprule"
-    yield _row(heads)
-    yield r"    \midrule"
-
-
-_CLOSED = (r"    \bottomrule", r"  \end{tabular}")
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"    {' & '.join(cells)} \\\\"
-
-
 def _cells(table: Table, line: Line) -> list[str]:
     names = [_name(line)]
     names += [escape(line.prompt)] * table.with_prompts
@@ -97,7 +61,7 @@ def _cells(table: Table, line: Line) -> list[str]:
     values = [_value(line.entry(column)) for column in table.columns]
     if line.kind == "profile":
         values = [rf"\textit{{{value}}}" if value else "" for value in values]
-    return [*names, *values, line.chance.translate(_SIGNS), line.n, line.gallery.translate(_SIGNS)]
+    return [*names, *values, line.chance.translate(SIGNS), line.n, line.gallery.translate(SIGNS)]
 
 
 def _name(line: Line) -> str:
@@ -115,11 +79,11 @@ def _marks(notes: Sequence[int]) -> str:
 
 
 def _value(entry: Entry) -> str:
-    value = entry.value.translate(_SIGNS)
+    value = entry.value.translate(SIGNS)
     value = rf"\textbf{{{value}}}" if entry.best else value
-    value += f" {entry.spread.translate(_SIGNS)}" if entry.spread else ""
+    value += f" {entry.spread.translate(SIGNS)}" if entry.spread else ""
     beside = [entry.interval, f"(ties {entry.bounds})" if entry.bounds else ""]
-    small = "".join(rf" {{\scriptsize {text.translate(_SIGNS)}}}" for text in beside if text)
+    small = "".join(rf" {{\scriptsize {text.translate(SIGNS)}}}" for text in beside if text)
     return value + _marks(entry.notes) + small
 
 
@@ -145,7 +109,7 @@ def _about(results: Sequence[Result], title: str, more: str = "") -> str:
 
 def _below(table: Table) -> Iterator[str]:
     if table.legend:
-        yield table.legend.translate(_SIGNS)
+        yield table.legend.translate(SIGNS)
     for note in table.notes:
         yield rf"\textsuperscript{{{note.number}}} {escape(str(note))}"
     for line in table.lines:
@@ -159,14 +123,14 @@ def _prompts(results: Sequence[Result]) -> Iterator[str]:
         return
     names = ["Task", "Language", *["System"] * table.with_systems, "measure"]
     heads = [*names, *map(escape, table.formats), "spread", "flips"]
-    yield from _opened(
+    yield from opened(
         _about(results, prompts.TITLE.lower()), "l" * len(names) + "r" * (len(heads) - len(names)), heads
     )
     for line in table.lines:
         system = [_system(line.system, partial=line.partial)] * table.with_systems
-        values = [value.translate(_SIGNS) for value in (*line.values, line.spread, line.flips)]
-        yield _row([escape(line.task), escape(line.language), *system, escape(line.measure), *values])
-    yield from _CLOSED
+        values = [value.translate(SIGNS) for value in (*line.values, line.spread, line.flips)]
+        yield row([escape(line.task), escape(line.language), *system, escape(line.measure), *values])
+    yield from CLOSED
     yield rf"  \par\footnotesize Note: {escape(prompts.RULE)}"
     for line in table.lines:
         if line.flipped:
@@ -179,22 +143,45 @@ def _flipped(line: prompts.Spread, *, with_systems: bool) -> str:
     return f"first flipped in {line.task} ({line.language}{whose}): {line.flipped}"
 
 
+def _interventions(results: Sequence[Result]) -> Iterator[str]:
+    table = interventions.effects(results)
+    if table is None:
+        return
+    notes = [f"Note: {escape(note)}" for note in (*table.notes, interventions.RULE)]
+    if not table.lines:
+        yield from (rf"{{\par\footnotesize {note}\par}}" for note in notes)
+        return
+    names = ["Task", "Language", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
+    names += ["intervention", "measure"]
+    heads = [*names, "before", "after", "change", "queries changed"]
+    yield from opened(_about(results, interventions.TITLE.lower()), "l" * len(names) + "rrrr", heads)
+    for line in table.lines:
+        cells = [escape(line.task), escape(line.language), *[escape(line.prompt)] * table.with_prompts]
+        cells += [_system(line.system, partial=line.partial)] * table.with_systems
+        cells += [escape(line.name), escape(line.measure)]
+        numbers = (line.before, line.after, line.change, line.changed)
+        yield row([*cells, *(number.translate(SIGNS) for number in numbers)])
+    yield from CLOSED
+    yield from (rf"  \par\footnotesize {note}" for note in notes)
+    yield r"\end{table}"
+
+
 def _aggregates(results: Sequence[Result]) -> Iterator[str]:
     table = aggregates.totals(results)
     if table is None:
         return
     names = ["Name", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
     heads = [*names, "value", "measure", "rule"]
-    yield from _opened(
+    yield from opened(
         _about(results, aggregates.TITLE.lower()), "l" * len(names) + r"rlp{.4\linewidth}", heads
     )
     for line in table.lines:
         cells = [escape(line.name), *[escape(line.prompt)] * table.with_prompts]
         cells += [_system(line.system, partial=line.partial)] * table.with_systems
-        value = line.value.translate(_SIGNS)
+        value = line.value.translate(SIGNS)
         value = rf"\textbf{{{value}}}" if line.best else value
-        yield _row([*cells, value, escape(line.measure), escape(line.words)])
-    yield from _CLOSED
+        yield row([*cells, value, escape(line.measure), escape(line.words)])
+    yield from CLOSED
     yield r"\end{table}"
 
 

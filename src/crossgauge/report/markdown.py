@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from crossgauge.report import aggregates, interventions, prompts, wording
+from crossgauge.report.concepts_markdown import study_sections
 from crossgauge.report.lines import Entry, Line
+from crossgauge.report.markdown_text import code, escape, row
 from crossgauge.report.source import Source
 from crossgauge.report.tables import Table, tables
 from crossgauge.report.unable import TITLE, unable
 from crossgauge.result import Result
-
-_OBEYED = re.compile(r"([\\`*_\[\]|~<>&])")  # texts never begin a line, so #, - and + need no escape
 
 
 def render(sources: Sequence[Source]) -> str:
@@ -25,19 +24,13 @@ def render(sources: Sequence[Source]) -> str:
         lines += [*_table(table), ""]
     for part in (_prompts, _interventions, _aggregates, _unable):
         lines += part(results)
+    for source in sources:
+        if (study := source.study()) is not None:
+            lines += [*study_sections(study), ""]
     lines.append(
         "↑ higher is better, ↓ lower is better; [95 % interval over queries]; chance: a constant scorer."
     )
     return "\n".join(lines) + "\n"
-
-
-def escape(text: str) -> str:
-    r"""The text as Markdown that shows it and nothing else.
-
-    >>> escape("a|b *c* <d>")
-    'a\\|b \\*c\\* \\<d\\>'
-    """
-    return _OBEYED.sub(r"\\\1", wording.visible(text))
 
 
 def _about(result: Result) -> Iterator[str]:
@@ -61,11 +54,6 @@ def _table(table: Table) -> Iterator[str]:
         yield row(_cells(table, line))
     yield ""
     yield from _below(table)
-
-
-def row(cells: Sequence[str]) -> str:
-    """One line of a table, its cells being Markdown already."""
-    return f"| {' | '.join(cells)} |"
 
 
 def _cells(table: Table, line: Line) -> list[str]:
@@ -180,10 +168,3 @@ def _unable(results: Sequence[Result]) -> Iterator[str]:
 
 def _system(name: str, *, partial: bool) -> str:
     return escape(name) + (" (PARTIAL)" if partial else "")
-
-
-def code(text: str) -> str:
-    """A code span, whose fence is longer than any run of backticks inside."""
-    shown = wording.visible(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    return f"{fence} {shown} {fence}"

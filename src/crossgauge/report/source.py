@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 
+from crossgauge.concept_study import ConceptStudy
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.report.edited import changes, contradictions
 from crossgauge.result import CellResult, Result
 
 SCORES = "scores.json"
-PER_QUERY = "per_query.parquet"
+PER_QUERY, CONCEPTS = "per_query.parquet", "concepts.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Source:
     result: Result
     folder: Path | None = None
     about: Mapping[str, Any] = field(default_factory=dict)  # run.json: command, host, versions
+    cell: str | None = None  # the only one that it was cut to
 
     @property
     def name(self) -> str:
@@ -44,9 +46,22 @@ class Source:
                 Fault("E321", f"cell {key!r}", f"no such cell in {self.name}", f"one of: {known}")
             )
         alone = msgspec.structs.replace(
-            self.result, cells=cells, means=(), aggregates=(), prompts=(), not_applicable=()
-        )
-        return replace(self, result=alone)
+            self.result, cells=cells, means=(), aggregates=(), prompts=(), not_applicable=(), untouched=(),
+            interventions=tuple(one for one in self.result.interventions if one.cell == key),
+        )  # fmt: skip
+        return replace(self, result=alone, cell=key)
+
+    def study(self) -> ConceptStudy | None:
+        """The concept study of the run, of the cells that are left; None where there is none.
+
+        Raises InputError (E307) for one that is damaged.
+        """
+        path = None if self.folder is None else self.folder / CONCEPTS
+        if path is None or not path.is_file():
+            return None
+        study = ConceptStudy.from_json(path.read_bytes(), str(path))
+        cells = tuple(cell for cell in study.cells if self.cell in (None, cell.key))
+        return msgspec.structs.replace(study, cells=cells) if cells else None
 
     def per_query(self, cell: CellResult) -> Path | None:
         """The per-query table of a cell, if there is one."""
