@@ -26,7 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from crossgauge.concepts.scores import concept_scores
+from crossgauge.concepts.counted import count_pairs
+from crossgauge.concepts.pairs import PairCounter
+from crossgauge.concepts.requests import pairs_by_query
+from crossgauge.concepts.scores import BATCH, concept_scores
+from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.scenes import Box, Scene, Thing
 
@@ -158,22 +162,57 @@ def scene_pairs(count: int, database: Path) -> None:
     known = [list(scenes(concepts, min(count, SCENES), seed=seed)) for seed in (1, 2)]
     truths, others = ([side[n % len(side)] for n in range(count)] for side in known)
     print(f"{np.mean([len(scene.concepts) for scene in known[0]]):.1f} concepts a side")
-    spent = {}
-    for pairs, resamples in ((max(1, count // 10), 1), (count, 1), (count, 2000)):
+    spent = 0.0
+    for pairs in (max(1, count // 10), count):
         begun = time.process_time()
-        concept_scores(truths[:pairs], others[:pairs], hierarchy=wordnet, resamples=resamples)
-        spent[resamples] = 1e6 * (time.process_time() - begun) / pairs
-        print(f"{pairs:>7,} pairs, {resamples:>4} resamples: {spent[resamples]:6.1f} us a pair")
+        asked = pairs_by_query(truths[:pairs], others[:pairs], None, ConceptSettings())
+        count_pairs(PairCounter(wordnet, ConceptSettings()), asked, batch=BATCH)
+        spent = 1e6 * (time.process_time() - begun) / pairs
+        print(f"{pairs:>7,} pairs: {spent:6.1f} us a pair")
+    for workers in (1, 2):
+        taken = whole(workers, lambda n=workers: concept_scores(truths, others, hierarchy=wordnet, workers=n))
+        print(f"{count:>7,} pairs, {workers} workers, with intervals: {taken}")
     by_peers = plain_route(database, truths[:SIDE], others[:SIDE])
     if by_peers is not None:
         slow, values = by_peers
         ours = concept_scores(truths[:SIDE], others[:SIDE], hierarchy=wordnet, resamples=1)
         for name, theirs in values.items():
             np.testing.assert_allclose(ours[name].per_query, theirs, rtol=0, atol=1e-12)
-        print(
-            f"NLTK and networkx: {slow:,.0f} us a pair, {slow / spent[1]:,.0f}x ours, "
-            f"with intervals {slow / spent[2000]:,.0f}x; the same values"
-        )
+        print(f"NLTK and networkx: {slow:,.0f} us a pair, {slow / spent:,.0f}x ours; the same values")
+    wide_pairs(wordnet, concepts, database)
+
+
+def wide_pairs(wordnet: WordNet, concepts: Sequence[str], database: Path) -> None:
+    """Print the same for 20 concepts a side, none of them common, each shown once and without a box."""
+    rng = np.random.default_rng(3)
+    known = np.array(concepts, dtype=object)
+    drawn = np.array(
+        [known[rng.permutation(VOCABULARY)[: 2 * SIDE]].reshape(2, SIDE) for _ in range(SCENES // 10)]
+    )
+    truths, others = (
+        [Scene(f"{at}.{n}", tuple(Thing(name, name) for name in row)) for n, row in enumerate(side)]
+        for at, side in enumerate((drawn[:, 0].tolist(), drawn[:, 1].tolist()))
+    )
+    begun = time.process_time()
+    asked = pairs_by_query(truths * 50, others * 50, None, ConceptSettings())
+    count_pairs(PairCounter(wordnet, ConceptSettings()), asked, batch=BATCH)
+    spent = 1e6 * (time.process_time() - begun) / len(truths) / 50
+    told = f"20 x 20 concepts: {spent:.1f} us a pair"
+    by_peers = plain_route(database, truths[:SIDE], others[:SIDE])
+    if by_peers is not None:
+        told += f"; NLTK and networkx: {by_peers[0]:,.0f}, {by_peers[0] / spent:,.0f}x ours"
+    print(told)
+
+
+def whole(workers: int, work: Callable[[], object]) -> str:
+    """Give the seconds of a call on the wall, and of processor time with its workers."""
+    children = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+    wall, own = time.perf_counter(), time.process_time()
+    work()
+    wall, own = time.perf_counter() - wall, time.process_time() - own
+    theirs = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - children
+    spent = (own + theirs) / workers
+    return f"{wall:.2f} s; of processors {own:.2f} s here, {theirs:.2f} s there: {spent:.2f} s if free"
 
 
 def scenes(concepts: Sequence[str], count: int, *, seed: int) -> Iterator[Scene]:

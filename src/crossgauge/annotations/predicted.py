@@ -44,8 +44,8 @@ def parse_predicted(text: str) -> int | None:
         return None
     asked = _ASKED.fullmatch(text)
     if asked is None or int(asked[1]) > MOST:
-        wanted, fix = f"a number of classes, 1 to {MOST}", "--concepts predicted:5"
-        raise UsageError(Fault("E299", f"--concepts {text}", "none", wanted, fix))
+        wanted, fix = f"a number of classes, 1 to {MOST}", "predicted:5"
+        raise UsageError(Fault("E299", repr(text), "none", wanted, fix))
     return int(asked[1])
 
 

@@ -39,6 +39,8 @@ PATH = click.Path(path_type=Path)
               help="Judge so many first pictures, averaged a query; of a run up to 10.")  # fmt: skip
 @click.option("--examples", type=click.IntRange(0), default=30, show_default=True,
               help="Pairs explained in full, lowest CA first.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True,
+              help="Processes that compare; worth it from 100,000 pairs; no number changes.")  # fmt: skip
 @click.option("-o", "--output", type=PATH, metavar="DIR",
               help="Where a list of pairs gets its report; a run gets it in its folder.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the study document.")
@@ -75,6 +77,7 @@ def make_study(pairs: Path, given: Mapping[str, Any], *, out: Path | None) -> Co
     asked: dict[str, Any] = {
         "concepts": given["concepts"], "hierarchy": given["hierarchy"], "settings": settings,
         "choice": choice, "top": given["top"], "examples": given["examples"], "out": out,
+        "workers": given["workers"],
     }  # fmt: skip
     if not pairs.is_dir():
         return study_pairs(pairs, images=given["images"], **asked)

@@ -90,8 +90,8 @@ def concept_scores(
     right`` were judged) and how many pairs have CE 0 only because nothing is common (``no-common:3``).
     Raises InputError for sides of different lengths (E280), what is no scene (E281), pictures without a size
     (E282), impossible similarities (E285), concepts that the hierarchy lacks (E286), impossible boxes or
-    counts (E287); UsageError for a call that cannot be (E281, E284, E145, E146); EnvironmentFault for a
-    worker that ended (E310).
+    counts (E287), more of either than can be matched (E311); UsageError for a call that cannot be (E281,
+    E284, E145, E146); EnvironmentFault for a worker that ended (E310).
 
     Source: Lymperaiou et al., Towards Explainable Evaluation of Language Models on the Semantic Similarity of
     Visual Concepts (COLING 2022).

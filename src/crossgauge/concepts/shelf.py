@@ -13,10 +13,13 @@ import numpy as np
 from crossgauge.concepts._runs import Growing, begins, rows_of
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.concepts.sides import Side, Vocabulary, side, things
+from crossgauge.errors import Fault, InputError
 from crossgauge.scenes import Scene
 from crossgauge.types import Floats, Ints
 
 SCENES, ROWS = 1 << 16, 1 << 20  # kept at most, about 60 MB; no number depends on it
+MOST = 1000  # concepts of a picture, and boxes of one of them: Visual Genome has 100 things in few pictures
+FEW = 1 << 12  # scenes that may be no more before it is asked whether they are many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,16 +95,17 @@ class Shelf:
     def numbers(self, scenes: Sequence[Scene]) -> Ints:
         """The number of each scene; they hold until the next call.
 
-        Raises InputError (E282, E286, E287) for scenes that cannot be.
+        Raises InputError (E282, E286, E287, E311) for scenes that cannot be.
         """
-        if len(self._known) > SCENES or len(self._rows["concept"]) > ROWS:
+        streamed = self._gone > max(FEW, len(self._known) // 2)  # then none will come again
+        if streamed or len(self._known) > SCENES or len(self._rows["concept"]) > ROWS:
             self._empty()
         known, fresh, found = self._known, list[Scene](), list[int]()
         following = len(self._rows["first"]) - 1
         for scene in scenes:
             have = known.get(id(scene))
             if have is None or have[0]() is not scene:  # the id of one that is no more may come again
-                have = known[id(scene)] = (ref(scene), following + len(fresh))
+                have = known[id(scene)] = (ref(scene, self._let_go), following + len(fresh))
                 fresh.append(scene)
             found.append(have[1])
         try:
@@ -111,7 +115,11 @@ class Shelf:
             raise
         return np.array(found, dtype=np.int64)
 
+    def _let_go(self, _: ref[Scene]) -> None:
+        self._gone += 1
+
     def _empty(self) -> None:
+        self._gone = 0  # scenes that have a number and are no more
         self._known: dict[int, tuple[ref[Scene], int]] = {}
         self._names: defaultdict[str, int] = defaultdict()
         self._names.default_factory = self._names.__len__  # a new name gets the next number
@@ -131,6 +139,7 @@ class Shelf:
         new, rows = side(found, self._vocabulary.places()), self._rows
         names, named = self._distinct_names(scenes)
         sizes = np.bincount(new.pair, minlength=len(scenes))
+        self._refuse_endless(scenes, new, sizes)
         rows["first"].add(begins(sizes)[1:] + len(rows["concept"]))
         rows["first_box"].add(new.first_box + len(self._areas))
         rows["first_name"].add(begins(named)[1:] + len(rows["name"]))
@@ -138,6 +147,17 @@ class Shelf:
             rows[name].add(values)
         rows["name"].add(names)
         self._areas.add(new.areas)
+
+    def _refuse_endless(self, scenes: Sequence[Scene], new: Side, sizes: Ints) -> None:
+        """Raise InputError (E311) where matching would take hours: its time grows with the cube."""
+        many = [(at, f"{sizes[at]:,} different concepts") for at in np.flatnonzero(sizes > MOST).tolist()]
+        many += [
+            (int(new.pair[row]), f"{new.boxes[row]:,} boxes of {self._vocabulary.names[new.concept[row]]}")
+            for row in np.flatnonzero(new.boxes > MOST).tolist()
+        ]
+        if many:
+            wanted, fix = f"at most {MOST:,} in one picture", "is this one picture's annotation?"
+            raise InputError(Fault("E311", scenes[at].image, found, wanted, fix) for at, found in many)
 
     def _distinct_names(self, scenes: Sequence[Scene]) -> tuple[Ints, Ints]:
         """The names of each scene as numbers, ascending, and how many they are."""

@@ -93,6 +93,11 @@ class _Pairs:
     def read(self, row: Row) -> None:
         """Take one row, or say what is wrong with it."""
         query, truth, retrieved = (row.first(names) for names in (_QUERY, _TRUTH, _RETRIEVED))
+        for name, value in (("query", query), ("truth", truth), ("retrieved", retrieved)):
+            if value is not None and type(value) not in (str, int):
+                found, wanted = f"the {name} {value!r:.60}", "text, or a whole number"
+                self.faults.append(Fault("E256", row.place, found, wanted, "name it, or drop the row"))
+                return
         if query is None or truth is None:
             fix = "name them, or drop the row"
             self.faults.append(Fault("E256", row.place, "no query or no truth", "both", fix))

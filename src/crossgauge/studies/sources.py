@@ -115,7 +115,7 @@ def annotated(
         if own is None:
             wanted = "a benchmark with annotations, and its --data"
             fix = "name a file of annotations, or predicted:5"
-            raise UsageError(Fault("E257", "--concepts dataset", "this data set has none", wanted, fix))
+            raise UsageError(Fault("E257", "dataset", "this data set has no annotations", wanted, fix))
         return Annotated(DATASET, own.scenes, own.facts, own.findings, pictures=found)
     path = Path(spec)
     read = read_annotations(path, hierarchy=hierarchy, choice=choice)

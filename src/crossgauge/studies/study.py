@@ -240,8 +240,10 @@ def _study(
         raise UsageError([*studied.textless, *studied.wordless])
     if not studied.cells:
         wanted = "annotations of the pictures that were ranked"
-        raise InputError(Fault("E258", found.name, "no query has both pictures annotated", wanted,
-                               "are picture ids (or file names) the same in both?"))  # fmt: skip
+        fix = "are picture ids (or file names) the same in both?"
+        if found.predicted:
+            fix = "a classifier needs files: study a task that retrieves pictures, such as text→image"
+        raise InputError(Fault("E258", found.name, "no query has both pictures annotated", wanted, fix))
     with nullcontext() if out is None else pair_table(out) as table:
         done = [study_cell(subject, found, cell, known, table) for cell, known in studied.cells]
     # cells that are not studied come last: there may be many, and a screen shows the first warnings
