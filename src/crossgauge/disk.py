@@ -34,8 +34,10 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
     Raises EnvironmentFault: E501 unwritable folder, E502 disk full.
     """
-    scratch = path.with_name(f".tmp-{path.name}-{os.getpid()}")
     with on_disk(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "a folder is there", str(path))
+        scratch = path.with_name(f".tmp-{path.name}-{os.getpid()}")
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with scratch.open("wb") as stream:

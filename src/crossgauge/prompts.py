@@ -22,7 +22,13 @@ def chosen_prompts(texts: Sequence[str], own: Sequence[Prompt]) -> tuple[Prompt,
 def _named(texts: Sequence[str], own: Sequence[Prompt]) -> tuple[Prompt, ...]:
     known = {prompt.name: prompt for prompt in own}
     faults = [
-        Fault("E113", f"--prompts {text}", "not one of its formats", f"some of: {', '.join(known)}")
+        Fault(
+            "E113",
+            f"prompt {text!r}",
+            "not one of the benchmark's formats",
+            f"some of: {', '.join(known)}",
+            f"--prompts {next(iter(known))}",
+        )
         for text in texts
         if text not in known
     ]
@@ -39,7 +45,7 @@ def _templates(texts: Sequence[str]) -> tuple[Prompt, ...]:
         if by_name.setdefault(prompt.name, prompt) != prompt:
             found = f"{by_name[prompt.name].template!r} and {prompt.template!r}"
             raise UsageError(
-                Fault("E113", f"--prompt {prompt.name}=…", found, "one template a name", "rename one")
+                Fault("E113", f"prompt {prompt.name}=…", found, "one template a name", "rename one")
             )
     return tuple(by_name.values()) or (PLAIN,)
 
@@ -56,15 +62,11 @@ def parse_prompt(text: str) -> Prompt:
     if not (equals and re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name)):
         name, template = "", text
     if template.count("{}") != 1:
-        raise UsageError(
-            Fault(
-                "E113",
-                f"--prompt {text!r}",
-                f"{template.count('{}')} places for the text",
-                "exactly one {}",
-                "write e.g. --prompt 'a photo of {}'",
-            )
-        )
+        fix = "write e.g. --prompt 'a photo of {}'"
+        if re.fullmatch(r"[a-z0-9_-]+", template):
+            fix += "; this benchmark has no formats that --prompts could name"
+        found = f"{template.count('{}')} places for the text"
+        raise UsageError(Fault("E113", f"prompt {text!r}", found, "exactly one {}", fix))
     if template == PLAIN.template:
         return Prompt(name or PLAIN.name, template)
     return Prompt(name or _prompt_name(template), template)

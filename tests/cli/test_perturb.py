@@ -85,10 +85,24 @@ def test_faults(crossgauge, tmp_path: Path, arguments: list[str], fault: str) ->
 
 
 def test_a_file_that_is_none(crossgauge, tmp_path: Path) -> None:
-    (tmp_path / "t.bin").write_bytes(b"\xff\xfe\x00")
-    for name in ("t.bin", "absent.txt"):
-        code, _, err = crossgauge("perturb", "-w", "size", "--file", name)
-        assert (code, "E183" in err) == (3, True)
+    bad = b"a red dog\na b\xffig dog\n"
+    files = {"wide.txt": b"\xff\xfe\x00", "bad.txt": bad, "empty.txt": b"", "blank.txt": b" \n\n"}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "folder").mkdir()
+    told = {"wide.txt": "E121", "bad.txt": "bad.txt:2", "empty.txt": "E183", "blank.txt": "E183"}
+    told |= {"folder": "E138", "absent.txt": "E138"}
+    for name, fault in told.items():
+        code, out, err = crossgauge("perturb", "-w", "size", "--file", name)
+        assert (code, out) == (3, "")
+        assert fault in err
+
+
+def test_a_long_text_takes_time_by_its_length(crossgauge, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("red " * 100_000)
+    code, out, _ = crossgauge("perturb", "-w", "color-all", "--file", "long.txt")
+    assert code == 0
+    assert len(out.split()) > 100_000
 
 
 def test_a_run_with_interventions(crossgauge, tmp_path: Path) -> None:

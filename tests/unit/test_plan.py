@@ -33,6 +33,7 @@ def test_a_task_in_one_language_runs_whatever_languages_are_asked() -> None:
         ({"options": {"labels": "all"}}, "E114", "no such option"),
         ({"prompts": ["a photo"]}, "E113", "exactly one {}"),
         ({"prompts": ["{} and {}"]}, "E113", "2 places"),
+        ({"prompts": ["punct"]}, "E113", "no formats that --prompts could name"),
         ({"limit": 0}, "E112", "0"),
     ],
 )

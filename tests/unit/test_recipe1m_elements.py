@@ -95,6 +95,7 @@ def test_a_damaged_element_does_not_hide_the_others(file: Path) -> None:
         f"{file} $[4] (byte 72)",
     ]  # fmt: skip
     assert {fault.code for fault in faults} == {"E331"}
+    assert all(fault.fix.startswith("mend the element") for fault in faults)
     assert "missing required field `id`" in faults[1].found
 
 

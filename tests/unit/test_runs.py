@@ -105,6 +105,15 @@ def test_a_disk_that_fails_says_what_to_do_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", [".", "..", "folder"])
+def test_a_folder_is_no_file_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (tmp_path / "folder" / "folder").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "folder")
+    with pytest.raises(EnvironmentFault, match="a folder is there"):
+        write_atomically(Path(name), b"{}")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
 def test_an_unwritable_place_is_an_environment_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EnvironmentFault, match="E501"):

@@ -57,6 +57,13 @@ def test_truncated_and_oblong_files(tmp_path: Path) -> None:
     assert "1,000 queries, 3 items each" in found.facts["QI/en"]
 
 
+def test_on_dev_only_the_languages_that_have_dev_data_are_missing(tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "sub", {"QI/en.prediction": pair_lines("en", SQUARE)})
+    found = coded(check_submission(folder, split="dev"), "W488")
+    assert "QI: 14 of 15 languages missing: ca, cs," in found[0].found
+    assert not {"gl", "hr", "hu", "ms", "tr"} & set(found[0].found.rpartition(": ")[2].split(", "))
+
+
 def test_with_truth_ids_count_too(tmp_path: Path) -> None:
     truth = write_truth(tmp_path / "GEM", {"en": 6, "de": 6})
     files = {

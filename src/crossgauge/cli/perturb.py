@@ -56,17 +56,21 @@ def perturb(
 
 def _given(texts: Sequence[str], file: Path | None) -> list[str]:
     from crossgauge.errors import Fault, InputError, UsageError
+    from crossgauge.tables import content, not_utf8
 
     if file is None and texts:
         return list(texts)
     if file is None or texts:
         found = "no text" if file is None else "texts and --file"
         raise UsageError(Fault("E183", "crossgauge perturb", found, "texts, or --file", 'e.g. "a large dog"'))
-    try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")  # other breaks belong to the text
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Fault("E183", str(file), str(error), "a text file in UTF-8")) from error
-    return [line for line in lines if line.strip()]
+    data, faults = content(file, str(file))
+    faults = faults or not_utf8(data, str(file))
+    lines = [line for line in data.decode(errors="replace").split("\n") if line.strip()]
+    if not faults and not lines:
+        faults = (Fault("E183", str(file), "no text", "a text a line", "is this the right file?"),)
+    if faults:
+        raise InputError(faults)
+    return lines  # other breaks belong to the text
 
 
 def _shown(text: str | None) -> str:

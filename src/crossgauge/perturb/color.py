@@ -66,7 +66,7 @@ def _change(
     changes, left = [], []
     for place in _places(words, colors):
         start, old = words[place.first].start, _written(words[place.first : place.last + 1])
-        far = color_table(colors.table).far_from(place.color, colors.threshold)
+        far = _far(colors.table, place.color, colors.threshold)
         options = [one.name for one in far if among is None or one.name in among]
         if place.name:
             left.append(Left(start, old, FIXED_NAME, place.name))
@@ -75,6 +75,11 @@ def _change(
         else:
             left.append(Left(start, old, NONE_FAR))
     return Found(with_articles(words, changes), tuple(left), NOTHING)
+
+
+@lru_cache(maxsize=1 << 12)
+def _far(table: str, color: Color, threshold: float) -> tuple[Color, ...]:
+    return color_table(table).far_from(color, threshold)
 
 
 def _places(words: Sequence[Word], colors: Colors) -> Iterator[_Place]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -32,9 +33,20 @@ class Drawing:
         return sorted(range(n), key=self._number)
 
     def _number(self, position: int) -> int:
-        said = (str(self.seed), self.intervention, self.query, self.text, str(position))
-        digest = hashlib.sha256()
-        for part in said:
-            raw = part.encode("utf-8", "surrogatepass")
-            digest.update(len(raw).to_bytes(8, "little") + raw)
+        digest = _begun(str(self.seed), self.intervention, self.query, self.text).copy()
+        digest.update(_told(str(position)))
         return int.from_bytes(digest.digest()[:16], "little")
+
+
+@lru_cache(maxsize=4)
+def _begun(*said: str) -> hashlib._Hash:
+    """What all draws of a text have in common is hashed once, however long it is."""
+    digest = hashlib.sha256()
+    for part in said:
+        digest.update(_told(part))
+    return digest
+
+
+def _told(part: str) -> bytes:
+    raw = part.encode("utf-8", "surrogatepass")
+    return len(raw).to_bytes(8, "little") + raw

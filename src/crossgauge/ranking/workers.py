@@ -28,7 +28,7 @@ class Workers:
 
     def __enter__(self) -> Self:
         # Products run side by side, so each must keep to its own core.
-        self._held.enter_context(_blas().limit(limits=1, user_api="blas"))
+        self._held.enter_context(_ONE_EACH)
         if self.threads > 1:
             self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="crossgauge-rank")
         return self
@@ -63,3 +63,29 @@ def _blas() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+class _OneThreadEach:
+    """Keeps the BLAS to one thread while anybody wants it so.
+
+    The limit is one of the process: of several rankings at once, the first sets it and the last undoes it.
+    """
+
+    def __init__(self) -> None:
+        self._guard, self._wanted = threading.Lock(), 0
+        self._held = ExitStack()
+
+    def __enter__(self) -> None:
+        with self._guard:
+            if not self._wanted:
+                self._held.enter_context(_blas().limit(limits=1, user_api="blas"))
+            self._wanted += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._guard:
+            self._wanted -= 1
+            if not self._wanted:
+                self._held.close()
+
+
+_ONE_EACH = _OneThreadEach()

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
@@ -64,7 +65,7 @@ class Tree:
     place: str  # as the user named it
     members: tuple[Member, ...]  # sorted by name
     findings: tuple[Fault, ...]  # W260: what was ignored, names in another encoding
-    _open: Callable[[str], IO[bytes]]
+    _open: Callable[[str], AbstractContextManager[IO[bytes]]]  # in several threads at once
     _close: Callable[[], None] = field(default=lambda: None)
 
     def at(self, member: Member) -> str:
@@ -78,9 +79,9 @@ class Tree:
         Raises InputError, also while reading: E267 (another archive), E268 (damaged, cut off, changed).
         """
         place = self.at(member)
-        with guarded(place):
-            handle = self._open(member.name)
-        with handle:
+        with contextlib.ExitStack() as held:
+            with guarded(place):
+                handle = held.enter_context(self._open(member.name))
             yield _Bounded(handle, place, member.size)
 
     def __enter__(self) -> Tree:

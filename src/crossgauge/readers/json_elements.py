@@ -33,6 +33,7 @@ _MARKS = _STEP != 0
 _MARKS[_QUOTE] = True
 _BARE = re.compile(rb'"(?:[^"\\]|\\.)*"|[^\s,"]+', re.DOTALL)  # a string, a number, null …
 _SHOWN = 40  # characters of what should not be there
+_MEND = "mend the element, or fetch the file again: it is not as it was published"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def decode_elements(path: Path, kind: type[T], faults: list[Fault]) -> Iterator[
         try:
             value = decoder.decode(element.data)
         except RecursionError:
-            faults.append(Fault("E331", element.place(), "brackets nested too deep", "a few levels"))
+            faults.append(Fault("E331", element.place(), "brackets nested too deep", "a few levels", _MEND))
         except msgspec.DecodeError as error:
             faults.append(_unfit(element, str(error)))
         else:
@@ -196,7 +197,9 @@ def _unfit(element: Element, said: str) -> Fault:
     found, _, path = said.partition(" - at `$")
     if "truncated" in found:  # its brackets close, so it is not
         found = "half a surrogate pair, or a value that is cut off"
-    return Fault("E331", element.place(path.rstrip("`")), found, "an object with the fields of this file")
+    return Fault(
+        "E331", element.place(path.rstrip("`")), found, "an object with the fields of this file", _MEND
+    )
 
 
 def _text(data: bytes) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
 import struct
+import threading
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -117,7 +119,28 @@ def _checked(archive: zipfile.ZipFile, place: str, budget: Budget) -> Tree:
         raise InputError(faults)
     members.sort(key=lambda member: member.name)
     findings = (*ignored(place, left_out), *_recoded(place, recoded))
-    return Tree(place, tuple(members), findings, lambda name: archive.open(files[name]), archive.close)
+    return Tree(place, tuple(members), findings, _Opener(archive, files), archive.close)
+
+
+class _Opener:
+    """Opens members, also in several threads at once.
+
+    The standard library guards what it reads, but not the count of open members by which it closes the file.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, files: Mapping[str, zipfile.ZipInfo]) -> None:
+        self._archive, self._files, self._guard = archive, files, threading.Lock()
+
+    @contextlib.contextmanager
+    def __call__(self, name: str) -> Iterator[IO[bytes]]:
+        """The bytes of one member."""
+        with self._guard:
+            handle = self._archive.open(self._files[name])
+        try:
+            yield handle
+        finally:
+            with self._guard:
+                handle.close()
 
 
 def _name(info: zipfile.ZipInfo, recoded: list[str]) -> str:

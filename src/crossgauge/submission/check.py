@@ -39,14 +39,14 @@ class Lacking:
         return found + whole
 
 
-def lacking(layout: Layout, truth: Truth | None) -> Lacking:
-    """Tasks and languages without a file, of those the truth has; without one, of those GEM has."""
+def lacking(layout: Layout, truth: Truth | None, *, split: str = "test") -> Lacking:
+    """Tasks and languages without a file, of those the truth has; without one, of those GEM's split has."""
     have: dict[str, set[str]] = {task.name: set() for task in TASKS}
     for one in layout.predictions:
         have[one.task].add(one.language)
     partial, parts = [], []
     for part, tasks in PARTS.items():
-        wanted = {task: _languages(task, part, truth) for task in tasks}
+        wanted = {task: _languages(task, part, truth, split=split) for task in tasks}
         if not any(have[task] for task in tasks):
             parts += [part] if any(wanted.values()) else []
             continue
@@ -59,8 +59,10 @@ def lacking(layout: Layout, truth: Truth | None) -> Lacking:
     return Lacking(tuple(partial), tuple(parts))
 
 
-def _languages(task: str, part: str, truth: Truth | None) -> tuple[str, ...]:
-    return tuple(sorted(SIZES[part])) if truth is None else truth.data.languages(task)
+def _languages(task: str, part: str, truth: Truth | None, *, split: str) -> tuple[str, ...]:
+    if truth is not None:
+        return truth.data.languages(task)
+    return tuple(sorted(language for language, size in SIZES[part].items() if size.of(split)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def check_submission(
         known = None if truth is None else open_truth(truth, options={"split": split, **(options or {})})
         layout = lay_out(tree)
         faults = list(layout.faults)
-        findings = [*tree.findings, *layout.findings, *lacking(layout, known).findings(tree.place)]
+        absent = lacking(layout, known, split=split)
+        findings = [*tree.findings, *layout.findings, *absent.findings(tree.place)]
         facts = {"submission": tree.place, "files": str(len(layout.predictions))}
         read: dict[tuple[str, str], _Read] = {}
         for one in layout.predictions:
