@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import argparse
 import functools
-import resource
 import sys
-import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
+from timing import growth
 
 from crossgauge.rouge import PROFILES, TokenIds, rouge_l, rouge_l_ids
 
@@ -102,33 +100,11 @@ def compare(words: int, rounds: int) -> dict[str, float]:
     return ratios
 
 
-def resident() -> int:
-    """Megabytes that this process occupies now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
-
-
-def growth(work: Callable[[], object]) -> int:
-    """The most megabytes that are occupied beyond those before, looked at every 20 ms."""
-    before, most, done = resident(), 0, threading.Event()
-
-    def watch() -> None:
-        nonlocal most
-        while not done.wait(0.02):
-            most = max(most, resident() - before)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    work()
-    done.set()
-    watcher.join()
-    return most
-
-
 def many() -> None:
     """Memory of few and of many pairs, beyond the texts themselves."""
     answers, truths = captions(MANY, 10, np.random.default_rng(0))
     for count in (PAIRS, MANY):
-        megabytes = growth(functools.partial(rouge_l, answers[:count], truths[:count], resamples=1))
+        megabytes = growth(functools.partial(rouge_l, answers[:count], truths[:count], resamples=1)) >> 20
         print(f"{count} pairs of texts: +{megabytes} MB")
 
 

@@ -6,6 +6,9 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from crossgauge import registry
+
+RABBIT = Path(__file__).parent / "data" / "rabbit.mp4"  # a real clip; its NOTICE lies beside it
 WORDS = ("red circle", "blue square", "green bar", "old map", "wet dog", "tin roof")
 
 
@@ -50,3 +53,10 @@ def write_zip(path: Path, files: Mapping[str, str | bytes]) -> Path:
         for name, content in files.items():
             archive.writestr(name, content)
     return path
+
+
+def sample_with_clip(root: Path) -> Path:
+    """GEM's sample in ``root``, with a real clip in the place of the second video; its GEM-V."""
+    registry.load("benchmarks", "gem").sample(root)
+    (root / "GEM-V/videos/en/en2.avi").write_bytes(RABBIT.read_bytes())
+    return root / "GEM-V"

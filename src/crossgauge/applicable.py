@@ -23,8 +23,10 @@ def unable(task: Task, model: Model, *, fused: bool) -> str:
         return f"{model.name} writes no text"
     if not writing and not isinstance(model, Encoder):
         return f"{model.name} makes no vectors to rank by"
-    if lacking := task.modalities - model.modalities:
-        return f"{model.name} takes no {' and no '.join(sorted(lacking))}"
+    if lacking := sorted(task.modalities - model.modalities):
+        reasons = [why for one in lacking if (why := getattr(model, "lacks", {}).get(one))]
+        because = f" ({'; '.join(dict.fromkeys(reasons))})" if reasons else ""
+        return f"{model.name} takes no {' and no '.join(lacking)}{because}"
     if writing and task.mixed and not model.joint:
         return f"{model.name} takes no {task.query} as one input"
     if task.needs_joint and not model.joint and not fused:

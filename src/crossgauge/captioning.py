@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,10 +17,9 @@ from crossgauge.batching import (
     listed,
     pass_on,
     span,
-    stop_if_asked,
 )
 from crossgauge.cache import Cache, content_key
-from crossgauge.engines import Answer, Batch, Engine, Local, Writing
+from crossgauge.engines import Answer, Asked, Engine, Local, Writing, take
 from crossgauge.errors import CrossgaugeError, InputError
 from crossgauge.progress import Progress, Silent
 from crossgauge.store import Store
@@ -44,8 +42,9 @@ def caption_items(
     Equal content is written about once a language and looked up in ``cache`` first. What is missing is asked
     for in the order of the items (texts alone: by length), ``batch_size`` at a time, while ``workers``
     threads read and prepare the next; ``engine`` may do it in other processes instead
-    (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed run loses at most one,
-    and what each model is at. An answer of None is stored too: the model had its say.
+    (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed run loses what each
+    model is at, and of batches that take less than 50 ms at most one more. An answer of None is stored too:
+    the model had its say.
 
     Where some items cannot be prepared, or the model could not answer for them (an endpoint that was down),
     the others are asked for and stored all the same; then InputError lists those items, and the next call
@@ -74,11 +73,12 @@ def caption_items(
     told.advance(len(found))
     missing = [(key, item) for key, item in wanted.items() if key not in found]
     refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
-    work = _Work(captioner, language, store, told, engine or Local(workers), refusals)
+    asked = Asked(captioner, Writing(language), engine or Local(workers), told, refusals)
+    keeping = _Keeping(captioner.name, store, refusals, found)
     try:
         refusals.add({key: [fault] for key, fault in unreadable.items()})
         readable = [(key, item) for key, item in missing if key not in unreadable]
-        found |= _written(work, in_batches(readable, batch_size))
+        take(asked, in_batches(readable, batch_size), keeping.keep)
         refusals.raise_all()
     finally:
         pass_on(captioner, told)
@@ -98,52 +98,31 @@ def caption_key(item: Item, language: str | None) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """What stays the same from batch to batch."""
+class _Keeping:
+    """What becomes of the captions that the model returned."""
 
-    captioner: Captioner
-    language: str | None
+    model: str
     store: Store
-    progress: Progress
-    engine: Engine
     refusals: Refusals
+    captions: dict[bytes, str | None]  # filled in on the way
 
-
-def _written(work: _Work, batches: Sequence[Batch]) -> dict[bytes, str | None]:
-    """Check and store batch by batch, as they are answered."""
-    found: dict[bytes, str | None] = {}
-    done, total = 0, sum(map(len, batches))
-    asked = Writing(work.language)
-    answers = work.engine.answers(work.captioner, asked, batches, work.progress)
-    with closing(answers) as coming, Keeper() as keeper:
-        for answer in coming:
-            work.refusals.add(answer.refused)
-            if answer.batch:
-                found |= _kept(work, answer, keeper)
-            count = len(answer.batch) + len(answer.refused)
-            done += count
-            work.progress.advance(count)
-            stop_if_asked(work.captioner, work.progress, done=done, of=total)
-    return found
-
-
-def _kept(work: _Work, answer: Answer, keeper: Keeper) -> dict[bytes, str | None]:
-    """The captions of one batch, checked; the good ones are stored whatever is wrong with the others."""
-    batch = answer.batch
-    place = f"model {work.captioner.name}, {span([item for _, item in batch])}"
-    found: dict[bytes, str | None] = {}
-    refused: dict[bytes, CrossgaugeError] = {}
-    for (key, _), caption in zip(batch, _checked(answer.returned, len(batch), place), strict=True):
-        if isinstance(caption, CrossgaugeError):
-            refused[key] = caption
-        else:
-            found[key] = caption
-    keeper.keep(partial(work.store.put_captions, found))
-    for no in refused.values():
-        if not isinstance(no, InputError):
-            raise no
-    work.refusals.add({key: no.faults for key, no in refused.items()})
-    return found
+    def keep(self, answer: Answer, keeper: Keeper) -> None:
+        """Check the captions of one batch; the good ones are stored whatever is wrong with the others."""
+        batch = answer.batch
+        place = f"model {self.model}, {span([item for _, item in batch])}"
+        found: dict[bytes, str | None] = {}
+        refused: dict[bytes, CrossgaugeError] = {}
+        for (key, _), caption in zip(batch, _checked(answer.returned, len(batch), place), strict=True):
+            if isinstance(caption, CrossgaugeError):
+                refused[key] = caption
+            else:
+                found[key] = caption
+        keeper.keep(partial(self.store.put_captions, found))
+        for no in refused.values():
+            if not isinstance(no, InputError):
+                raise no
+        self.refusals.add({key: no.faults for key, no in refused.items()})
+        self.captions.update(found)
 
 
 def _checked(captions: object, count: int, place: str) -> Sequence[str | CrossgaugeError | None]:

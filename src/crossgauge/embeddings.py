@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,10 +20,9 @@ from crossgauge.batching import (
     listed,
     pass_on,
     span,
-    stop_if_asked,
 )
 from crossgauge.cache import Cache, content_key
-from crossgauge.engines import Answer, Batch, Encoding, Engine, Local
+from crossgauge.engines import Answer, Asked, Encoding, Engine, Local, take
 from crossgauge.errors import Fault, InputError
 from crossgauge.misses import refuse, tell, usable
 from crossgauge.progress import Progress, Silent
@@ -52,8 +50,8 @@ def encode_items(
     up in ``cache`` first. What is missing is encoded in the order of the items (texts alone: by length),
     ``batch_size`` at a time, while ``workers`` threads read and prepare the next; ``engine`` may do it in
     other processes instead (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed
-    run loses at most one, and what each model is at. An encoder that is not ``cacheable`` gets every item,
-    duplicates included.
+    run loses what each model is at, and of batches that take less than 50 ms at most one more. An encoder
+    that is not ``cacheable`` gets every item, duplicates included.
 
     ``on_nonfinite="miss"`` makes rows that are not finite, or zero, all NaN, not an error (E408);
     ``progress`` is told once of each such item (W410).
@@ -78,8 +76,9 @@ def encode_items(
     told.stage(f"encode {listed(held)} {role}", len(wanted))
     store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
     refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
-    work = _Work(encoder, role, store, on_nonfinite, told, engine or Local(workers), refusals, set())
     rows = _Rows(encoder.name)
+    asked = Asked(encoder, Encoding(role), engine or Local(workers), told, refusals)
+    keeping = _Keeping(encoder.name, store, on_nonfinite, refusals, rows, set())
     if store is not None:
         rows.add(store.get_many(list(wanted)))
         told.advance(len(rows.by_key))
@@ -88,28 +87,14 @@ def encode_items(
         try:
             refusals.add({key: [fault] for key, fault in unreadable.items()})
             readable = [(key, item) for key, item in missing if key not in unreadable]
-            _encode_missing(work, in_batches(readable, batch_size), rows)
+            take(asked, in_batches(readable, batch_size), keeping.keep)
             refusals.raise_all()
         finally:
-            tell(encoder.name, [item.id for key, item in wanted.items() if key in work.misses], told)
+            tell(encoder.name, [item.id for key, item in wanted.items() if key in keeping.misses], told)
             pass_on(encoder, told)
     if store is not None:
         _tell(store.findings(), told)
     return Embeddings(tuple(item.id for item in items), rows.stacked(keys))
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What stays the same from batch to batch."""
-
-    encoder: Encoder
-    role: Role
-    store: Store | None
-    on_nonfinite: OnNonfinite
-    progress: Progress
-    engine: Engine
-    refusals: Refusals
-    misses: set[bytes]  # keys of items without a direction, filled in on the way
 
 
 class _Rows:
@@ -149,41 +134,38 @@ def _keys(
     return keys_of(items, lambda item: content_key(item, role=counts), workers=workers)
 
 
-def _encode_missing(work: _Work, batches: Sequence[Batch], rows: _Rows) -> None:
-    """Check and store batch by batch, as they are answered."""
-    done, total = 0, sum(map(len, batches))
-    asked = Encoding(work.role)
-    answers = work.engine.answers(work.encoder, asked, batches, work.progress)
-    with closing(answers) as coming, Keeper() as keeper:
-        for answer in coming:
-            work.refusals.add(answer.refused)
-            if answer.batch:
-                rows.add(_kept(work, answer, keeper, first=not rows.by_key))
-            count = len(answer.batch) + len(answer.refused)
-            done += count
-            work.progress.advance(count)
-            stop_if_asked(work.encoder, work.progress, done=done, of=total)
+@dataclass(frozen=True, slots=True)
+class _Keeping:
+    """What becomes of the rows that the model returned."""
 
+    model: str
+    store: Store | None
+    on_nonfinite: OnNonfinite
+    refusals: Refusals
+    rows: _Rows  # filled in on the way
+    misses: set[bytes]  # keys of items without a direction, filled in on the way
 
-def _kept(work: _Work, answer: Answer, keeper: Keeper, *, first: bool) -> dict[bytes, Vectors]:
-    """The rows of one batch, checked; the good ones are stored whatever is wrong with the others."""
-    batch, model = answer.batch, work.encoder.name
-    vectors = _checked(answer.returned, len(batch), f"model {model}, {span([item for _, item in batch])}")
-    bad = ~usable(vectors)
-    found = {key: vector for (key, _), vector, no in zip(batch, vectors, bad, strict=True) if not no}
-    if work.store is not None:
-        keeper.keep(partial(work.store.put_many, found))
-    refused = {key: item.id for (key, item), no in zip(batch, bad, strict=True) if no}
-    try:
-        refuse(model, list(refused.values()), work.on_nonfinite)
-    except InputError as error:
-        if first and not found:  # no item's fault: the model has no good vector to give
-            raise
-        work.refusals.add({key: [fault] for key, fault in zip(refused, error.faults, strict=True)})
-        return found
-    work.misses.update(refused)
-    nothing = np.full(vectors.shape[1], np.nan, dtype=vectors.dtype)
-    return found | dict.fromkeys(refused, nothing)
+    def keep(self, answer: Answer, keeper: Keeper) -> None:
+        """Check the rows of one batch; the good ones are stored whatever is wrong with the others."""
+        batch = answer.batch
+        place = f"model {self.model}, {span([item for _, item in batch])}"
+        vectors = _checked(answer.returned, len(batch), place)
+        bad = ~usable(vectors)
+        found = {key: vector for (key, _), vector, no in zip(batch, vectors, bad, strict=True) if not no}
+        if self.store is not None:
+            keeper.keep(partial(self.store.put_many, found))
+        refused = {key: item.id for (key, item), no in zip(batch, bad, strict=True) if no}
+        try:
+            refuse(self.model, list(refused.values()), self.on_nonfinite)
+        except InputError as error:
+            if not found and not self.rows.by_key:  # no item's fault: the model has no good vector to give
+                raise
+            self.refusals.add({key: [fault] for key, fault in zip(refused, error.faults, strict=True)})
+        else:
+            self.misses.update(refused)
+            nothing = np.full(vectors.shape[1], np.nan, dtype=vectors.dtype)
+            found |= dict.fromkeys(refused, nothing)
+        self.rows.add(found)
 
 
 def _checked(vectors: Vectors, count: int, place: str) -> Vectors:

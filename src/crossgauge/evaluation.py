@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import msgspec
 
-from crossgauge import __version__, registry
+from crossgauge import __version__
 from crossgauge.assemble import assemble
 from crossgauge.batching import batch_size_of
 from crossgauge.benchmark import PLAIN, Benchmark
@@ -21,7 +21,7 @@ from crossgauge.errors import CrossgaugeError, Fault, InputError, Interrupted, U
 from crossgauge.fusion import Fusion
 from crossgauge.kept import kept
 from crossgauge.measured import Measured
-from crossgauge.models import as_model, load_model, takes_runtime
+from crossgauge.models import as_model, load_model, on_torch
 from crossgauge.perturb import Chosen
 from crossgauge.perturbed import Outcome, Perturbation
 from crossgauge.perturbed import check as check_perturbed
@@ -126,8 +126,7 @@ def _opened(
         return
     recipe = None
     if spec is not None:
-        on_torch = takes_runtime(registry.load("models", spec.partition(":")[0]))
-        recipe = Recipe(spec, load_model, runtime, on_torch)
+        recipe = Recipe(spec, load_model, runtime, on_torch(spec))
     with closing(open_engine(engine, workers, recipe)) as running:
         yield running
 

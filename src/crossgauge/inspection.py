@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 
-from crossgauge import registry
 from crossgauge.errors import UsageError
-from crossgauge.models import describe, load_model, takes_runtime
+from crossgauge.models import describe, load_model
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Captioner, Encoder
 
@@ -31,6 +30,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     preprocessing: str | None = None
     license: str | None = None
     languages: tuple[str, ...] | None = None
+    lacks: tuple[str, ...] = ()  # files without which it cannot do what its family can
     needs: tuple[str, ...] = ()  # extras; none where the base install will do
 
 
@@ -64,6 +64,7 @@ def inspect_model(spec: str, runtime: Runtime = DEFAULT) -> ModelFacts:
         preprocessing=getattr(found, "preprocessing", None),
         license=None if checkpoint is None else checkpoint.card.get("license"),
         languages=None if found.languages is None else tuple(sorted(found.languages)),
+        lacks=tuple(dict.fromkeys(getattr(found, "lacks", {}).values())),
         needs=_extras(found),
     )
 
@@ -79,12 +80,3 @@ def _described(family: str) -> str:
         return describe(family)
     except UsageError:
         return ""
-
-
-def on_torch(spec: str) -> bool:
-    """Whether a model's family has a choice of device and number format.
-
-    >>> on_torch("random:8")
-    False
-    """
-    return takes_runtime(registry.load("models", spec.partition(":")[0]))

@@ -12,8 +12,8 @@ import pytest
 from crossgauge.cli import main
 from crossgauge.types import Item
 from tests.frame_mean import FrameMean, conse
+from tests.gem import RABBIT, sample_with_clip
 
-RABBIT = Path(__file__).parents[1] / "data" / "rabbit.mp4"
 COMMAND = ["run", "gem", "--data", "GEM", "--model", "python:tests.frame_mean:FrameMean", "--plain"]
 
 
@@ -25,14 +25,10 @@ def run(capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str, str]:
 
 
 @pytest.fixture
-def gem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """The sample, with a real clip in the place of the second video."""
+def gem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The sample where the command runs, one of its videos real."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit):
-        main(["sample", "gem", "GEM"])
-    capsys.readouterr()
-    (tmp_path / "GEM/GEM-V/videos/en/en2.avi").write_bytes(RABBIT.read_bytes())
-    return tmp_path / "GEM" / "GEM-V"
+    return sample_with_clip(tmp_path / "GEM")
 
 
 def test_query_to_video_equals_a_loop_by_hand(gem: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, UsageError
+from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError, UsageError
+from crossgauge.inspection import inspect_model
 from crossgauge.models import _sentence_loading, load_model
 from crossgauge.models._torch import extras
 from crossgauge.runtime import DEFAULT, Runtime
@@ -193,6 +194,8 @@ def test_no_weights_at_all(folder: Path) -> None:
     for file in folder.rglob("*.safetensors"):
         file.unlink()
     assert fault_of(folder).found == "no weights: neither *.safetensors nor *.bin"
+    with pytest.raises(InputError, match="E603"):
+        inspect_model(f"sentence-transformers:{folder}")
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from crossgauge.benchmark import PLAIN
@@ -13,28 +11,11 @@ from crossgauge.benchmarks.emoji import BENCHMARK
 from crossgauge.evaluation import evaluate
 from crossgauge.media import load_image
 from crossgauge.models import load_model
-from crossgauge.types import Split
 from tests.models import documented
+from tests.models.by_hand import by_hand
 from tests.models.make_transformers import PICTURES, Made
 
 PICTURES_USED = 60
-
-
-def by_hand(queries: Any, corpus: Any, split: Split) -> dict[str, float]:
-    """Means over queries of the place of the best relevant candidate; places by counting, not sorting."""
-    scores = documented.unit(queries) @ documented.unit(corpus).T
-    places = []
-    for query, row in enumerate(scores):
-        relevant = split.qrels.items[split.qrels.start[query] : split.qrels.start[query + 1]]
-        best = max(row[item] for item in relevant)
-        assert sum(abs(row - best) < 1e-9) == 1, "no ties, so that counting is enough"
-        places.append(1 + sum(score > best for n, score in enumerate(row) if n not in relevant))
-    return {
-        "hit@1": float(np.mean([place <= 1 for place in places])),
-        "hit@5": float(np.mean([place <= 5 for place in places])),
-        "mrr": float(np.mean([1 / place for place in places])),
-        "medr": float(np.median(places)),
-    }
 
 
 @pytest.mark.parametrize("name", sorted(PICTURES))

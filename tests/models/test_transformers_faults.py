@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, InputError, UsageError
+from crossgauge.evaluation import evaluate
 from crossgauge.models import load_model
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Encoder, Item
@@ -142,13 +143,26 @@ def test_weights_that_lack_a_tensor_are_refused_not_made_up(folder: Path) -> Non
 
 def test_weights_of_another_shape_and_damaged_ones(folder: Path) -> None:
     fault = fault_of(rewritten(folder, projection_dim=99))
-    assert (fault.code, "weights cannot be loaded" in fault.found) == ("E622", True)
+    assert fault.code == "E622"
+    assert fault.found == (
+        "text_projection.weight is 16×32, its config.json says 99×32; "
+        "visual_projection.weight is 16×32, its config.json says 99×32"
+    )
     rewritten(folder, projection_dim=16)
     whole = (folder / "model.safetensors").read_bytes()
     (folder / "model.safetensors").write_bytes(whole[: len(whole) // 2])
     assert fault_of(folder).code == "E622"
     with pytest.raises(InputError, match=r"E604 .*model.safetensors: damaged"):
         opened(folder).parameters()  # type: ignore[attr-defined]
+
+
+def test_a_dual_encoder_without_its_tokenizer_says_why_it_takes_no_text(folder: Path) -> None:
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / file).unlink()
+    encoder = opened(folder)
+    assert encoder.modalities == {"image"}
+    with pytest.raises(UsageError, match=r"E107 .*takes no text \(no tokenizer: none of tokenizer.json, "):
+        evaluate("emoji", encoder, languages=["en"], tasks=["i2t"])
 
 
 def test_pickled_weights_only_where_allowed(folder: Path) -> None:
@@ -231,9 +245,11 @@ def test_code_of_another_repository_is_never_run(own_code: Path) -> None:
     assert fault.found == "its code lies in someone/else, which no commit of this checkpoint pins"
 
 
-def test_a_known_kind_never_runs_the_code_beside_it(folder: Path) -> None:
-    (folder / "own.py").write_text("raise SystemExit('ran')")
-    first(rewritten(folder, auto_map={"AutoModel": "own.OwnModel", "AutoConfig": "own.OwnConfig"}))
+def test_a_known_kind_never_runs_the_code_beside_it(folder: Path, clip: Path) -> None:
+    (folder / "own.py").write_text("from pathlib import Path; Path(__file__).with_name('ran').touch()")
+    found = first(rewritten(folder, auto_map={"AutoModel": "own.OwnModel", "AutoConfig": "own.OwnConfig"}))
+    assert not list(folder.rglob("ran"))
+    np.testing.assert_array_equal(found, first(clip))
 
 
 def test_a_line_of_one_pixel_would_fill_the_memory(folder: Path) -> None:

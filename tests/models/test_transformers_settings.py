@@ -63,9 +63,9 @@ def test_making_one_reads_no_weights(clip: Made, tmp_path: Path) -> None:
     for file in clip.folder.iterdir():
         if file.suffix == ".json":
             (folder / file.name).write_bytes(file.read_bytes())
+    (folder / "model.safetensors").write_bytes(b"")
     encoder = opened(Made(folder, "", ""))
     assert encoder.dimensions == 16
-    assert encoder.parameters() is None
     assert encoder.prepare(Item("a", text="a bee")).tokens is not None
 
 

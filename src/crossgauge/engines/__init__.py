@@ -11,12 +11,14 @@ from crossgauge.engines.asking import Answer, Ask, Batch, Encoding, Engine, Writ
 from crossgauge.engines.local import Local
 from crossgauge.engines.opening import ENGINES, open_engine
 from crossgauge.engines.ranking import Ranking
+from crossgauge.engines.taking import Asked, take
 from crossgauge.engines.worker import Recipe
 
 __all__ = [
     "ENGINES",
     "Answer",
     "Ask",
+    "Asked",
     "Batch",
     "Encoding",
     "Engine",
@@ -25,4 +27,5 @@ __all__ = [
     "Recipe",
     "Writing",
     "open_engine",
+    "take",
 ]

@@ -54,6 +54,15 @@ def takes_runtime(make: object) -> bool:
     return callable(make) and "runtime" in inspect.signature(make).parameters
 
 
+def on_torch(spec: str) -> bool:
+    """Whether the family of a named model has a choice of device and number format.
+
+    >>> on_torch("random:8")
+    False
+    """
+    return takes_runtime(registry.load("models", spec.partition(":")[0]))
+
+
 def as_model(model: str | Model) -> Model:
     """The model itself, or the one that a name stands for; raises UsageError (E413) for anything else.
 

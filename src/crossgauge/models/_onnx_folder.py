@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from crossgauge.errors import Fault, InputError, UsageError
@@ -12,9 +10,9 @@ from crossgauge.models._onnx_pictures import Pictures, read_pictures
 from crossgauge.models._onnx_texts import FILE, NO_LIMIT, Padding, Texts
 from crossgauge.models._torch.checkpoint import Checkpoint
 from crossgauge.models._torch.extras import need
+from crossgauge.models._torch.json_file import json_object
 from crossgauge.models._torch.named import Named, choice, whole
 
-MOST_BYTES = 16 << 20
 PROCESSORS = ("preprocessor_config.json", "processor_config.json")
 TYPES = frozenset({"image_processor_type", "feature_extractor_type"})
 PADDED = frozenset({"siglip", "siglip2", "siglip_text_model"})  # trained on texts of the full context length
@@ -24,7 +22,7 @@ def pictures_in(checkpoint: Checkpoint) -> Pictures:
     """How pictures are read; raises InputError (E656) where no file says, or one says what is not known."""
     for name in PROCESSORS:
         file = checkpoint.path / name
-        document = _document(file)
+        document = json_object(file)
         inner = document.get("image_processor", document)
         if isinstance(inner, dict) and TYPES.intersection(inner):
             return read_pictures(inner, str(file))
@@ -41,7 +39,7 @@ def texts_in(checkpoint: Checkpoint, named: Named, *, fixed: int | None) -> Text
     """
     place = checkpoint.place
     need(place, "onnx", "tokenizers")
-    tokenizer = _document(checkpoint.path / "tokenizer_config.json")
+    tokenizer = json_object(checkpoint.path / "tokenizer_config.json")
     asked = whole(named, "context", place, least=1, most=NO_LIMIT) if named.settings["context"] else None
     padding = choice(named, "padding", place, ("auto", "none", "max_length"))
     if fixed is not None and (asked not in {None, fixed} or padding == "none"):
@@ -75,19 +73,3 @@ def _padding(config: Mapping[str, Any], tokenizer: Mapping[str, Any]) -> Padding
     inner = config.get("text_config")
     said = (inner if isinstance(inner, dict) else config).get("pad_token_id")
     return Padding(token if isinstance(token, str) else "", said if isinstance(said, int) else 0)
-
-
-def _document(file: Path) -> dict[str, Any]:
-    """A JSON object; {} where there is no such file. Raises InputError (E604) for anything else."""
-    if not file.is_file():
-        return {}
-    if file.stat().st_size > MOST_BYTES:
-        found = f"{file.stat().st_size:,} bytes"
-        raise InputError(Fault("E604", str(file), found, f"at most {MOST_BYTES:,}"))
-    try:
-        found = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise InputError(Fault("E604", str(file), f"not JSON: {error}", "the checkpoint's own")) from None
-    if not isinstance(found, dict):
-        raise InputError(Fault("E604", str(file), f"a JSON {type(found).__name__}", "an object"))
-    return found

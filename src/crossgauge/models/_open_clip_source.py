@@ -14,6 +14,7 @@ from crossgauge.media import content_digest
 from crossgauge.models._open_clip_weights import weights_file, weights_in
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.extras import need
+from crossgauge.models._torch.json_file import json_object
 from crossgauge.models._torch.named import Named, read_name
 from crossgauge.runtime import Runtime
 
@@ -68,7 +69,9 @@ def _of_folder(named: Named, schema: str, place: str, runtime: Runtime) -> Sourc
     kept = (CONFIG, *WEIGHTS, *TOKENIZER, "README.md")
     checkpoint = open_checkpoint(named, place, runtime, kept=kept)
     file = checkpoint.path / CONFIG
-    found = _json(file)
+    if not file.is_file():
+        raise InputError(Fault("E604", str(file), "no such file", "a folder as open_clip writes it"))
+    found = json_object(file, writer="open_clip's own")
     config, pictures = found.get("model_cfg"), found.get("preprocess_cfg") or {}
     if not isinstance(config, dict) or not isinstance(pictures, dict):
         raise InputError(Fault("E604", str(file), "no model_cfg", "open_clip's own configuration"))
@@ -178,18 +181,6 @@ def _unknown(architecture: str, place: str) -> Fault:
     wanted = f"one of {len(names)} names, such as {', '.join(near or list(names.values())[:NEAR])}"
     fix = "hf-hub:OWNER/NAME or local-dir:PATH for a model that brings its configuration"
     return Fault("E630", place, f"no architecture {architecture!r} in open_clip", wanted, fix)
-
-
-def _json(file: Path) -> dict[str, Any]:
-    if not file.is_file():
-        raise InputError(Fault("E604", str(file), "no such file", "a folder as open_clip writes it"))
-    try:
-        found = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise InputError(Fault("E604", str(file), f"not JSON: {error}", "open_clip's own")) from None
-    if not isinstance(found, dict):
-        raise InputError(Fault("E604", str(file), f"a JSON {type(found).__name__}", "an object"))
-    return found
 
 
 def _checked(config: Mapping[str, Any], place: str) -> Mapping[str, Any]:

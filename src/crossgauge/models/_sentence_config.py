@@ -11,13 +11,13 @@ from crossgauge.models._sentence_modules import (
     LIBRARY,
     ROUTERS,
     Part,
-    json_object,
     parts_of,
     reads_of,
     routed,
     size_of,
 )
 from crossgauge.models._torch.checkpoint import PICKLES, Checkpoint
+from crossgauge.models._torch.json_file import json_object
 from crossgauge.types import Modality, Similarity
 
 WAYS: Mapping[str, Similarity] = {"cosine": "cosine", "dot": "dot", "euclidean": "l2"}

@@ -65,6 +65,7 @@ class SentenceEncoder(TorchModel):
         }
         self.uses_role = len(set(self._prompts.values())) > 1 or config.by_role
         config.runs_code()
+        config.safe_weights()
         self._notes = _notes(config, self._given, self.place)
         self._loading, self._loaded = Lock(), None
         self._counts: dict[int, TokenCounts] = {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from crossgauge.errors import Fault, InputError
 from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._torch.json_file import json_object
 
 LIBRARY = "sentence_transformers."  # a module of another package is somebody's own code
 ROUTERS = frozenset({"Router", "Asym"})
@@ -113,22 +114,10 @@ def _inside(folder: Path, name: object, file: Path) -> Path:
 
 
 def _listed(file: Path) -> list[Mapping[str, Any]]:
-    found = _json(file)
+    try:
+        found = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise InputError(Fault("E604", str(file), f"not JSON: {error}", "the checkpoint's own")) from None
     if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
         raise InputError(Fault("E604", str(file), "no list of modules", "the library's own"))
     return found
-
-
-def json_object(file: Path) -> dict[str, Any]:
-    """A file's object, {} where there is no such file; raises InputError (E604)."""
-    found = _json(file) if file.is_file() else {}
-    if not isinstance(found, dict):
-        raise InputError(Fault("E604", str(file), f"a JSON {type(found).__name__}", "an object"))
-    return found
-
-
-def _json(file: Path) -> Any:
-    try:
-        return json.loads(file.read_bytes())
-    except ValueError as error:
-        raise InputError(Fault("E604", str(file), f"not JSON: {error}", "the checkpoint's own")) from None

@@ -15,17 +15,16 @@ from crossgauge.models._captioning.families import writer_of
 from crossgauge.models._captioning.generation import Generation, read_generation
 from crossgauge.models._captioning.writing import Prepared, Writer
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
-from crossgauge.models._torch.device import torch_dtype
+from crossgauge.models._torch.device import own_dtype, torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.model import TorchModel
 from crossgauge.models._torch.named import Named, read_name
 from crossgauge.models._torch.quiet import quiet
-from crossgauge.runtime import Dtype, Runtime
+from crossgauge.runtime import Runtime
 from crossgauge.types import Item
 
 USAGE = "transformers:ID_OR_PATH[@REVISION][#KEY=VALUE,…]"
 SETTINGS = {**generation.SETTINGS, **writing.SETTINGS}
-_DTYPES: Mapping[str, Dtype] = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 _TORCHVISION = ("torchvision",) if importlib.util.find_spec("torchvision") else ()
 
 
@@ -41,13 +40,14 @@ class TransformersCaptioner(TorchModel):
         self._generation = read_generation(named, checkpoint, has_own=self._writer.own_generation)
         self.modalities = self._writer.modalities
         self.joint = self._writer.joint
-        self.auto_dtype = _dtype_of(checkpoint)
+        self.auto_dtype = own_dtype(checkpoint.config)
         if self._writer.pins["backend"] == "torchvision":
             self.packages = (*self.packages, "torchvision")
         if "video" in self.modalities:
             self.packages = (*self.packages, "av")
         pinned = {**named.settings, **self._writer.pins, "generation": self._generation.described}
         super().__init__(f"caption:transformers:{named.shown}", checkpoint, runtime, pinned)
+        checkpoint.safe_weights()
         self._notes = [*self._writer.notes, f"generation: {self._generation.described}"]
         self._empty = self._cut = 0
         self._lock = Lock()
@@ -176,14 +176,3 @@ def make(argument: str | None, runtime: Runtime) -> TransformersCaptioner:
     named = read_name(argument, place, defaults=SETTINGS, usage=f"caption:{USAGE}")
     need(place, "torch", "torch", "transformers", *_TORCHVISION)
     return TransformersCaptioner(open_checkpoint(named, place, runtime), runtime, named)
-
-
-def _dtype_of(checkpoint: Checkpoint) -> Dtype:
-    """The number format that the checkpoint was saved in."""
-    config = checkpoint.config
-    inner = config.get("text_config")
-    for document in (config, inner if isinstance(inner, dict) else {}):
-        said = str(document.get("dtype") or document.get("torch_dtype") or "").removeprefix("torch.")
-        if said in _DTYPES:
-            return _DTYPES[said]
-    return "fp32"

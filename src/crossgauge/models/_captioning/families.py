@@ -8,6 +8,7 @@ from crossgauge.models._captioning.pictured import Blip2, Git, Pictured
 from crossgauge.models._captioning.writing import Writer
 from crossgauge.models._torch.checkpoint import Checkpoint
 from crossgauge.models._torch.named import Named
+from crossgauge.models._transformers.families import FAMILIES as DUAL
 
 PICTURED: dict[str, type[Pictured]] = {"blip": Pictured, "blip-2": Blip2, "git": Git}
 CODED = ("AutoModelForImageTextToText", "AutoModelForVision2Seq", "AutoModelForCausalLM")
@@ -51,4 +52,6 @@ def _own_code(checkpoint: Checkpoint, named: Named) -> Writer:
     found = f"model_type {kind!r}" if kind else "no model_type in config.json"
     wanted = f"{', '.join(PICTURED)}, or a chat model that this transformers knows for pictures and text"
     fix = "pip install -U transformers for a newer one; caption:openai: for one behind an address"
+    if kind in DUAL:
+        fix = "it makes vectors: transformers:ID"
     raise UsageError(Fault("E650", checkpoint.place, found, wanted, fix))

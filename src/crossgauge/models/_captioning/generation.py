@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.errors import Fault, UsageError
 from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._torch.json_file import json_object
 from crossgauge.models._torch.named import Named, choice, whole
 
 SETTINGS = {"max_new_tokens": "64", "num_beams": "1", "do_sample": "false", "temperature": "", "seed": "0"}
@@ -98,22 +98,12 @@ def read_generation(named: Named, checkpoint: Checkpoint, *, has_own: bool) -> G
 
 def _own(checkpoint: Checkpoint, keys: Mapping[str, Any]) -> dict[str, Any]:
     file = checkpoint.path / "generation_config.json"
-    found = _object(file) if file.is_file() else checkpoint.config
+    found = json_object(file) if file.is_file() else checkpoint.config
     return {
         key: found[key]
         for key, neutral in keys.items()
         if found.get(key) is not None and found[key] != neutral
     }
-
-
-def _object(file: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise InputError(Fault("E604", str(file), f"not JSON: {error}", "the checkpoint's own")) from None
-    if not isinstance(found, dict):
-        raise InputError(Fault("E604", str(file), f"a JSON {type(found).__name__}", "an object"))
-    return found
 
 
 def _temperature(named: Named, place: str) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 import re
@@ -15,11 +14,14 @@ from typing import Any
 
 from crossgauge.errors import EnvironmentFault, Fault, InputError, UsageError
 from crossgauge.media import content_digest
+from crossgauge.models._torch.json_file import json_object
 from crossgauge.models._torch.named import Named
 from crossgauge.runtime import Runtime
 
 KEPT = ("*.json", "*.jsonl", "*.safetensors", "*.txt", "*.model", "*.jinja", "*.md", "*.tiktoken")
 SAFE = ".safetensors"
+TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt", "spiece.model",
+              "sentencepiece.bpe.model", "tokenizer.model")  # fmt: skip
 PICKLES = ("*.bin", "*.pt", "*.pth")
 COMMIT = re.compile(r"[0-9a-f]{40}")
 SAFE_TORCH = (2, 6)  # the first release whose restricted unpickler is the default and mended
@@ -37,16 +39,13 @@ class Checkpoint:
     @cached_property
     def config(self) -> dict[str, Any]:
         """``config.json``; {} where there is none. Raises InputError (E604) for what is no JSON object."""
-        file = self.path / "config.json"
-        if not file.is_file():
-            return {}
-        try:
-            found = json.loads(file.read_bytes())
-        except ValueError as error:
-            raise InputError(Fault("E604", str(file), f"not JSON: {error}", "the checkpoint's own")) from None
-        if not isinstance(found, dict):
-            raise InputError(Fault("E604", str(file), f"a JSON {type(found).__name__}", "an object"))
-        return found
+        return json_object(self.path / "config.json")
+
+    @property
+    def lacks_tokenizer(self) -> str:
+        """What to say of a checkpoint without any file of a tokenizer; "" where there is one."""
+        here = {file.name for file in self.path.iterdir()}
+        return "" if here.intersection(TOKENIZERS) else f"no tokenizer: none of {', '.join(TOKENIZERS)}"
 
     @property
     def architecture(self) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError, UsageError
-from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
+from crossgauge.models._torch.checkpoint import TOKENIZERS, Checkpoint, open_checkpoint
 from crossgauge.models._torch.device import torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.frames import mean_of_frames, pictures_of
@@ -31,8 +31,6 @@ from crossgauge.video import POLICY as VIDEO_POLICY
 USAGE = "transformers:ID_OR_PATH[@REVISION][#frames=N,context=N,backend=auto|torchvision|pil]"
 SETTINGS = {"frames": "", "context": "", "backend": "auto"}
 _OWN = {key: values[0] for family in FAMILIES.values() for key, values in family.settings.items()}
-_TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt", "spiece.model",
-               "sentencepiece.bpe.model", "tokenizer.model")  # fmt: skip
 _TORCHVISION = ("torchvision",) if importlib.util.find_spec("torchvision") else ()
 _PROCESSORS = ("preprocessor_config.json", "processor_config.json")
 
@@ -59,7 +57,8 @@ class TransformersEncoder(TorchModel):
         self._config = self._family.read_config(checkpoint)
         place = checkpoint.place
         self._frames = _frames(named, place, self._family.native_frames(self._config))
-        self.modalities = _modalities(checkpoint, self._family, frames=self._frames)
+        self.lacks = _lacking(checkpoint, self._family)
+        self.modalities = _modalities(checkpoint, self._family, frames=self._frames, lacks=self.lacks)
         own = {key: choice(named, key, place, values) for key, values in self._family.settings.items()}
         _refuse_settings(named, place, self._family)
         code = isinstance(self._family, OwnCode)
@@ -77,6 +76,7 @@ class TransformersEncoder(TorchModel):
         self._texts = Texts(lambda: load_tokenizer(checkpoint, code=code), shape)
         pinned = {**named.settings, **own, **video, **self._family.pins(self._config), "backend": backend}
         super().__init__(f"transformers:{named.shown}", checkpoint, runtime, pinned)
+        checkpoint.safe_weights()
         self._noted = False
 
     @property
@@ -199,20 +199,25 @@ def _frames(named: Named, place: str, native: int | None) -> int | None:
     return native or asked
 
 
-def _modalities(checkpoint: Checkpoint, family: Family, *, frames: int | None) -> frozenset[Modality]:
-    """What the family takes and the checkpoint has a processor for. Raises InputError (E621) for nothing."""
+def _lacking(checkpoint: Checkpoint, family: Family) -> dict[Modality, str]:
+    """Why the checkpoint cannot do what its family can: files that are not there."""
     here = {file.name for file in checkpoint.path.iterdir()}
-    able: set[Modality] = set(family.modalities)
+    shown = "" if here.intersection(_PROCESSORS) else f"no image processor: none of {', '.join(_PROCESSORS)}"
+    found: dict[Modality, str] = {"text": checkpoint.lacks_tokenizer, "image": shown, "video": shown}
+    return {one: why for one, why in found.items() if why and one in family.modalities}
+
+
+def _modalities(
+    checkpoint: Checkpoint, family: Family, *, frames: int | None, lacks: Mapping[Modality, str]
+) -> frozenset[Modality]:
+    """What the family takes and the checkpoint has a processor for. Raises InputError (E621) for nothing."""
+    able: set[Modality] = set(family.modalities) - set(lacks)
     if "image" in able and frames:
         able.add("video")
-    if not here.intersection(_TOKENIZERS):
-        able.discard("text")
-    if not here.intersection(_PROCESSORS):
-        able -= {"image", "video"}
     if not able:
         found = "neither a tokenizer nor an image processor that it could use"
         raise InputError(
-            Fault("E621", checkpoint.place, found, f"one of: {', '.join(_TOKENIZERS + _PROCESSORS)}")
+            Fault("E621", checkpoint.place, found, f"one of: {', '.join(TOKENIZERS + _PROCESSORS)}")
         )
     return frozenset(able)
 

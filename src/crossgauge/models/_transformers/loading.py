@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
@@ -60,6 +60,11 @@ def load_processor(checkpoint: Checkpoint, *, backend: str, code: bool = False) 
     """
     import transformers
 
+    if checkpoint.lacks_tokenizer:  # the library would make an empty one
+        fix = "download it again"
+        raise InputError(
+            Fault("E621", checkpoint.place, checkpoint.lacks_tokenizer, "a whole checkpoint", fix)
+        )
     processors: Any = transformers.AutoProcessor
     chosen = _chosen(backend)
     return _loaded(checkpoint, "E621", "processor", lambda: processors.from_pretrained(
@@ -80,7 +85,8 @@ def load_weights(
     make = getattr(transformers, model_class)
     model, info = _loaded(checkpoint, "E622", "weights", lambda: make.from_pretrained(
         checkpoint.path, dtype=dtype, use_safetensors=safe, local_files_only=True, trust_remote_code=code,
-        output_loading_info=True))  # fmt: skip
+        output_loading_info=True, ignore_mismatched_sizes=True))  # fmt: skip
+    _refuse_misshapen(checkpoint, info["mismatched_keys"])
     refuse_lacking(checkpoint, info["missing_keys"], unused)
     return model.eval()
 
@@ -93,6 +99,27 @@ def refuse_lacking(checkpoint: Checkpoint, names: Iterable[str], unused: str) ->
         found = f"its weights lack {', '.join(lacking[:SHOWN])}{more}"
         wanted = "all that this architecture has: what is not there would be random"
         raise InputError(Fault("E622", checkpoint.place, found, wanted, "a whole checkpoint of this model"))
+
+
+def _refuse_misshapen(
+    checkpoint: Checkpoint, found: Iterable[tuple[str, Sequence[int], Sequence[int]]]
+) -> None:
+    """Raise InputError (E622) for tensors of another shape than the configuration's, left random otherwise.
+
+    ``found``: the name, the shape in the file, and the shape that the configuration asks for.
+    """
+    wrong = sorted(
+        f"{name} is {_shape(here)}, its config.json says {_shape(there)}" for name, here, there in found
+    )
+    if wrong:
+        more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+        fix = "weights and config.json of one model"
+        said = "; ".join(wrong[:SHOWN]) + more
+        raise InputError(Fault("E622", checkpoint.place, said, "the shapes of its configuration", fix))
+
+
+def _shape(sizes: Sequence[int]) -> str:
+    return "×".join(map(str, sizes))
 
 
 def _chosen(backend: str) -> dict[str, Any]:

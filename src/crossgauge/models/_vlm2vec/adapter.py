@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 from pathlib import Path
 from typing import Any
 
 from crossgauge.errors import EnvironmentFault, Fault, InputError, UsageError
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
+from crossgauge.models._torch.json_file import json_object
 from crossgauge.models._torch.named import Named
 from crossgauge.models._torch.quiet import quiet
 from crossgauge.models._transformers.loading import load_weights, refuse_lacking
@@ -30,7 +30,7 @@ def base_of(checkpoint: Checkpoint, runtime: Runtime) -> Checkpoint | None:
     file = checkpoint.path / CONFIG
     if not file.is_file():
         return None
-    config = _config(file)
+    config = json_object(file, writer="as peft writes it", most=MOST)
     name, revision, kind = (config.get(key) for key in ("base_model_name_or_path", "revision", "peft_type"))
     if kind != "LORA" or not isinstance(name, str) or not name:
         found = f"an adapter of type {kind!r} for the base {name!r}"
@@ -86,16 +86,6 @@ def left_out(checkpoint: Checkpoint) -> tuple[str, ...]:
         return ()
     found = f"the adapters {', '.join(folders)} beside its weights are not applied"
     return (str(Fault("W642", checkpoint.place, found, "", "name such a folder to merge its adapter")),)
-
-
-def _config(file: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(file.read_bytes()[:MOST])
-    except ValueError as error:
-        raise InputError(Fault("E604", str(file), f"not JSON: {error}", "as peft writes it")) from None
-    if not isinstance(found, dict):
-        raise InputError(Fault("E604", str(file), f"a JSON {type(found).__name__}", "an object"))
-    return found
 
 
 def _need_peft(checkpoint: Checkpoint) -> None:

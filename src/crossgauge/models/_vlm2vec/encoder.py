@@ -89,6 +89,7 @@ class Vlm2Vec(TorchModel):
             self.packages = (*self.packages, "peft")
             pinned["adapter"] = adapter.revision
         super().__init__(f"vlm2vec:{named.shown}", checkpoint, runtime, pinned)
+        checkpoint.safe_weights()
         self._counts = TokenCounts(self._reader.context)
         self._empty = 0
 

@@ -8,11 +8,12 @@ from typing import Any, Literal, TypeAlias
 
 from crossgauge.errors import Fault, UsageError
 from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._transformers.families import FAMILIES as DUAL
 
 Side: TypeAlias = Literal["left", "right"]
 CODED = ("AutoModelForImageTextToText", "AutoModelForVision2Seq", "AutoModelForCausalLM", "AutoModel")
 OTHERS = {
-    "blip": "transformers:ID", "blip-2": "transformers:ID", "git": "caption:transformers:ID",
+    **dict.fromkeys(DUAL, "transformers:ID"), "git": "caption:transformers:ID",
     "instructblip": "caption:transformers:ID", "instructblipvideo": "caption:transformers:ID",
 }  # fmt: skip
 ALSO = frozenset({"phi4_multimodal"})  # not in the library's list of models for pictures and text to text
