@@ -512,13 +512,14 @@ enum { BLOCK_BYTES = 1 << 18, BLOCK_MOST = 192, OPEN_MOST = 1 << 12, RIVALS = 51
 typedef struct { int64_t query, judgement, column; } pair;
 
 typedef struct { /* a judgement of the block */
+    double score;
     float threshold;
-    int64_t above; /* columns above it for certain, each once */
+    int64_t number, above; /* columns above it for certain, each once */
 } asked;
 
 typedef struct { /* a query of the block */
     int64_t number;
-    asked *from, *to; /* its judgements */
+    asked *from, *to; /* its judgements, the lowest first */
     const float *row;
     grid on;
     double shift;      /* q.n: what centring takes from every score */
@@ -532,8 +533,7 @@ typedef struct block {
     int64_t words, count; /* queries in the block */
     asker asker[BLOCK_MOST];
     uint32_t *strips;
-    asked *asked;  /* the judgements of the block, */
-    int64_t first; /* this being the first */
+    asked *asked; /* the judgements of the block */
     int64_t opened;
     pair open[OPEN_MOST];
     float sheet[(BLOCK_MOST + ROWS_MOST) * COLUMNS_MOST];
@@ -725,19 +725,31 @@ static void add_rivals(block *b, int64_t i, const float *z, int64_t base, uint64
     }
 }
 
-/* One row of a tile: the products of query i and a panel, of which `valid` has a bit for each column. */
+/* One row of a tile: the products of query i and a panel, of which `valid` has a bit for each column.
+ *
+ * x_j falls as the threshold rises (roundings are monotone, inverse_j > 0), so a column below one threshold is
+ * below every higher one: the lowest comes first, and where it leaves no column the others need no scan. */
 INLINE void count_row(block *b, int64_t i, const float *z, const float *inverse, int64_t base, uint64_t valid,
                       uint64_t heavy, int listing, scan_of *scan)
 {
     const asker *q = &b->asker[i];
-    for (asked *a = q->from; a < q->to; a++) {
+    const int floor_first = listing && (q->from == q->to || q->floor <= q->from->threshold);
+    uint64_t left = valid, lowest = valid; /* columns not below the last threshold, and the lowest */
+    if (floor_first) {
+        left &= ~scan(z, inverse, q->floor, q->band).below;
+        if (left)
+            add_rivals(b, i, z, base, left);
+    }
+    for (asked *a = q->from; left && a < q->to; a++) {
         sides found = scan(z, inverse, a->threshold, q->band);
         uint64_t above = found.above & valid, open = valid & ~(found.above | found.below);
         a->above += __builtin_popcountll(above);
         if (open | (above & heavy))
-            count_rest(b, i, b->first + (a - b->asked), base, open, above & heavy);
+            count_rest(b, i, a->number, base, open, above & heavy);
+        left = above | open;
+        lowest = a == q->from ? left : lowest;
     }
-    if (listing) {
+    if (listing && !floor_first && lowest) {
         uint64_t rivals = valid & ~scan(z, inverse, q->floor, q->band).below;
         if (rivals)
             add_rivals(b, i, z, base, rivals);
@@ -851,6 +863,13 @@ static const kernel KERNELS[] = { /* of each level the best comes last */
 };
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
 
+/* Ascending; what is no number comes first, for which every pair is open. */
+static int by_score(const void *one, const void *other)
+{
+    double a = ((const asked *)one)->score, b = ((const asked *)other)->score;
+    return isnan(a) || isnan(b) ? isnan(b) - isnan(a) : (a > b) - (a < b);
+}
+
 /* Put the queries of a block on the grid. */
 static void begin(block *b, const float *queries, int64_t stride, int64_t from, const int64_t *which)
 {
@@ -858,7 +877,7 @@ static void begin(block *b, const float *queries, int64_t stride, int64_t from, 
     const kernel *k = b->kernel;
     const int64_t d = j->dimensions;
     memset(b->strips, 0, (size_t)(ceil_to(b->count, k->rows) * b->words) * sizeof *b->strips);
-    b->first = j->start[which[0]];
+    const int64_t first = j->start[which[0]];
     for (int64_t i = 0; i < b->count; i++) {
         asker *q = &b->asker[i];
         int64_t strip = i / k->rows * k->rows;
@@ -867,9 +886,10 @@ static void begin(block *b, const float *queries, int64_t stride, int64_t from, 
                         b->strips + strip * b->words + (i - strip), k->rows, 0);
         q->band = band_of(k, d, q->on, j->query_length[q->number], j->worst);
         q->shift = j->offset ? k->sum(q->row, j->corpus_centre, d) : 0.0;
-        q->from = b->asked + (j->start[q->number] - b->first), q->to = q->from;
+        q->from = b->asked + (j->start[q->number] - first), q->to = q->from;
         for (int64_t l = j->start[q->number]; l < j->start[q->number + 1]; l++)
-            *q->to++ = (asked){threshold_of(q, j->score[l]), 0};
+            *q->to++ = (asked){j->score[l], threshold_of(q, j->score[l]), l, 0};
+        qsort(q->from, (size_t)(q->to - q->from), sizeof *q->from, by_score);
         q->floor = -INFINITY;
         for (int64_t c = 0; c < j->k; c++)
             b->low[i * j->k + c] = -INFINITY;
@@ -884,7 +904,7 @@ static void finish(block *b)
     const job *j = b->job;
     for (int64_t i = 0; i < b->count && !j->open; i++) {
         for (const asked *a = b->asker[i].from; a < b->asker[i].to; a++)
-            j->higher[b->first + (a - b->asked)] += a->above;
+            j->higher[a->number] += a->above;
         if (j->k)
             settle_rivals(b, i);
     }
