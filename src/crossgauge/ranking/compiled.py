@@ -32,7 +32,6 @@ MOST_TOP = 128  # longer lists are not worth keeping in order one insertion at a
 OPEN = {"int8": 0.04, "int16": 0.05, "f32": 0.01}
 SHORT = 32_000  # int8 saves time with each dimension, and a pair costs some whatever they are
 MANY_QUERIES, HALF = 64, 0.5
-NEXT = {"int8": "int16", "int16": "f32"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +160,9 @@ def make_compiled(
     if functions is None or tier() == TORCH or not _serves(pair, columns, top=top):
         return None
     forced = wish() != AUTO
-    level = tier() if forced or not _int8_pays_not(columns, top=top) else "int16"
+    level = tier()
+    if level == "int8" and not forced and _int8_pays_not(columns, top=top):
+        level = functions.after(level) or level
     asked = pair.queries.usable & ((np.diff(judged.start) > 0) | (top > 0))
     counts = np.zeros((2, len(judged.index)), dtype=np.int64)
     made = Compiled(
@@ -195,12 +196,13 @@ def choose_levels(made: Compiled, workers: Workers) -> dict[str, Ints] | None:
     if level == "int8":
         narrow = _narrow(made, queries, workers)
         levels[level] = queries[narrow]
-        queries, level = queries[~narrow], NEXT[level]
+        queries, level = queries[~narrow], made.native.after(level) or level
     few = queries[spaced(len(queries), SAMPLE_QUERIES)]
     while len(few) and made.open_share(level, few, workers).mean() > OPEN[level]:
-        if level not in NEXT:
+        finer = made.native.after(level)
+        if finer is None:
             return None
-        level = NEXT[level]
+        level = finer
     levels[level] = queries
     return {level: chosen for level, chosen in levels.items() if len(chosen)}
 

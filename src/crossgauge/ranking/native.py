@@ -25,9 +25,12 @@ SOURCE, LIBRARY = FOLDER / "ranks.c", FOLDER / "ranks.so"
 VARIABLE = "CROSSGAUGE_TIER"
 AUTO, PORTABLE, TORCH = "auto", "portable", "torch"
 LEVELS = {"f32": 0, "int16": 1, "int8": 2}  # as in ranks.c
-SETS = ("plain C", "AVX2", "AVX-512", "AVX-512 VNNI")
-FASTEST = {1: "int8", 2: "int16", 3: "int8"}  # by set; plain C is slower than the BLAS of numpy
+SETS = ("plain C", "AVX2", "AVX-VNNI", "AVX-512", "AVX-512 VNNI", "Arm dot product")
+BY_SPEED = (  # the levels worth taking, by set: plain C is slower than the BLAS of numpy, int16 on Arm than f32
+    (), ("int8", "int16", "f32"), ("int8", "int16", "f32"), ("int16", "f32"), ("int8", "int16", "f32"), ("int8", "f32"),
+)  # fmt: skip
 MOST_DIMENSIONS = 1 << 15
+GET_COMPILED = "install again with a C compiler (gcc or clang)"
 
 
 class Fit(ctypes.Structure):
@@ -77,6 +80,11 @@ class Native:
     def kernel(self, level: str) -> int:
         """The best kernel of a level that this processor runs."""
         return int(self.library.crossgauge_kernel(LEVELS[level], self.set))
+
+    def after(self, level: str) -> str | None:
+        """The next finer level worth taking; None after the last."""
+        finer = LEVELS[level]
+        return next((name for name in BY_SPEED[self.set] if LEVELS[name] < finer), None)
 
     def shape(self, kernel: int, dimensions: int) -> tuple[int, int]:
         """Columns of a panel, and words of a row."""
@@ -153,10 +161,10 @@ def tier() -> str:
         return TORCH
     loaded = None if wanted == PORTABLE else _loaded()
     if loaded is not None:
-        return FASTEST.get(loaded.set, PORTABLE) if wanted == AUTO else wanted
+        return next(iter(BY_SPEED[loaded.set]), PORTABLE) if wanted == AUTO else wanted
     if wanted in LEVELS:
-        fix = "install again with a C compiler (gcc or clang), or unset the variable"
-        raise EnvironmentFault(Fault("E451", f"{VARIABLE}={wanted}", _missing(), "the compiled tier", fix))
+        fix = f"{GET_COMPILED}, or unset the variable; crossgauge doctor lists what this machine has"
+        raise EnvironmentFault(Fault("E451", f"{VARIABLE}={wanted}", missing(), "the compiled tier", fix))
     return PORTABLE
 
 
@@ -165,20 +173,27 @@ def wish() -> str:
     wanted = os.environ.get(VARIABLE, AUTO)
     known = (AUTO, PORTABLE, *LEVELS, TORCH)
     if wanted not in known:
-        raise UsageError([Fault("E450", VARIABLE, repr(wanted), ", ".join(known))])
+        fix = "unset the variable; crossgauge doctor says which of these this machine has"
+        raise UsageError([Fault("E450", VARIABLE, repr(wanted), ", ".join(known), fix)])
     return wanted
 
 
 def described() -> str:
-    """The tier in use and why, in one line."""
+    """The tier in use and why, in one line; raises as :func:`tier` does."""
     used, loaded = tier(), _loaded()
     if wish() != AUTO:
         why = f"forced by {VARIABLE}"
     elif loaded is None:
-        why = f"{_missing()}; results are the same, only slower"
+        why = f"{missing()}; results are the same, only slower"
     else:
         why = f"this processor has {SETS[loaded.set]}"
     return f"{used}: {why}"
+
+
+def compiled() -> str:
+    """Which kernels of the compiled tiers this processor runs; empty where nothing is compiled."""
+    loaded = _loaded()
+    return "" if loaded is None else f"compiled, {SETS[loaded.set]}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -205,7 +220,8 @@ def _loaded() -> Native | None:
     return Native(library, int(library.crossgauge_set()))
 
 
-def _missing() -> str:
+def missing() -> str:
+    """Why nothing compiled can be had."""
     if not LIBRARY.exists():
         return "nothing was compiled at install (no C compiler?)"
     return "the library was built from another source or for another machine"

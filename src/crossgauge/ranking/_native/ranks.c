@@ -22,18 +22,43 @@
 #if defined(CROSSGAUGE_EMULATE) /* tests: every instruction set on any machine, see scripts/check_native */
 #include CROSSGAUGE_EMULATE
 #define X86 1
+#define ARM 1
+#define AVX_VNNI_KNOWN 1
 #define TARGET(name)
 #elif defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
 #define X86 1
+#define ARM 0
+#if defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11
+#define AVX_VNNI_KNOWN 1
+#else
+#define AVX_VNNI_KNOWN 0
+#endif
 #define TARGET(name) __attribute__((target(name)))
 #else
 #define X86 0
+#define AVX_VNNI_KNOWN 0
+#if defined(__aarch64__) && (defined(__ARM_FEATURE_DOTPROD) || (defined(__clang__) ? __clang_major__ >= 16 : __GNUC__ >= 8))
+#include <arm_neon.h>
+#if !defined(__APPLE__)
+#include <sys/auxv.h>
+#endif
+#define ARM 1
+#else
+#define ARM 0
+#endif
+#define TARGET(name) __attribute__((target(name)))
 #endif
 #define AVX2 TARGET("avx2,fma,popcnt")
+#define AVX_VNNI TARGET("avxvnni,avx2,fma,popcnt")
 #define AVX512 TARGET("avx512f,avx512bw,avx2,fma,popcnt")
 #define VNNI TARGET("avx512vnni,avx512f,avx512bw,avx2,fma,popcnt")
+#if defined(__clang__)
+#define DOT TARGET("dotprod")
+#else
+#define DOT TARGET("arch=armv8.2-a+dotprod")
+#endif
 #define INLINE static inline __attribute__((always_inline))
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -260,7 +285,7 @@ typedef float short_sum_of(const float *a, const float *b, int64_t d);
 struct block;
 typedef void count_of(struct block *b, int64_t panel);
 
-enum set { SET_PLAIN, SET_AVX2, SET_AVX512, SET_VNNI };
+enum set { SET_PLAIN, SET_AVX2, SET_AVX_VNNI, SET_AVX512, SET_VNNI, SET_DOT };
 typedef struct {
     int level, set, rows, columns;
     float most; /* INT8: the largest size of a number, */
@@ -317,10 +342,12 @@ static sides scan_plain(const float *z, const float *inverse, float threshold, f
 }
 
 /* Keeps a compiler from making products ahead of time, for which there are no registers: a third slower. */
-#if X86 && !defined(CROSSGAUGE_EMULATE)
+#if defined(CROSSGAUGE_EMULATE)
+#define IN_ORDER(sum) ((void)0)
+#elif X86
 #define IN_ORDER(sum) __asm__("" : "+v"(sum))
 #else
-#define IN_ORDER(sum) ((void)0)
+#define IN_ORDER(sum) __asm__("" : "+w"(sum))
 #endif
 
 /* With vectors: `rows` queries times `many` vectors of columns. */
@@ -366,6 +393,8 @@ static sides scan_plain(const float *z, const float *inverse, float threshold, f
 #define PAIRS_512(sum, a, b) _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
 #define PAIRS_VNNI(sum, a, b) _mm512_dpwssd_epi32(sum, a, b)
 #define FOURS_VNNI(sum, a, b) _mm512_dpbusd_epi32(sum, b, a) /* b unsigned, a signed */
+#define PAIRS_AVX_VNNI(sum, a, b) _mm256_dpwssd_avx_epi32(sum, a, b)
+#define FOURS_AVX_VNNI(sum, a, b) _mm256_dpbusd_avx_epi32(sum, b, a)
 #define KEEP_256(at, sum) _mm256_storeu_ps(at, sum)
 #define KEEP_512(at, sum) _mm512_storeu_ps(at, sum)
 #define CAST_256(at, sum) _mm256_storeu_ps(at, _mm256_cvtepi32_ps(sum))
@@ -373,6 +402,10 @@ static sides scan_plain(const float *z, const float *inverse, float threshold, f
 
 TILE(float32_avx2, AVX2, __m256, 6, 2, 8, ZERO_256, FLOATS_256, ONE_256, FUSED_256, KEEP_256)
 TILE(int16_avx2, AVX2, __m256i, 6, 2, 8, _mm256_set1_epi32, WORDS_256, WORD_256, PAIRS_256, CAST_256)
+#if AVX_VNNI_KNOWN
+TILE(int16_avx_vnni, AVX_VNNI, __m256i, 6, 2, 8, _mm256_set1_epi32, WORDS_256, WORD_256, PAIRS_AVX_VNNI, CAST_256)
+TILE(int8_avx_vnni, AVX_VNNI, __m256i, 6, 2, 8, _mm256_set1_epi32, WORDS_256, WORD_256, FOURS_AVX_VNNI, CAST_256)
+#endif
 TILE(float32_avx512, AVX512, __m512, 6, 4, 16, ZERO_512, FLOATS_512, ONE_512, FUSED_512, KEEP_512)
 TILE(int16_avx512, AVX512, __m512i, 6, 4, 16, _mm512_set1_epi32, WORDS_512, WORD_512, PAIRS_512, CAST_512)
 TILE(int16_vnni, VNNI, __m512i, 6, 4, 16, _mm512_set1_epi32, WORDS_512, WORD_512, PAIRS_VNNI, CAST_512)
@@ -431,6 +464,44 @@ AVX512 static sides scan_avx512(const float *z, const float *inverse, float thre
         found.below |= (uint64_t)_mm512_cmp_ps_mask(x, low, _CMP_LT_OQ) << 16 * v;
     }
     return found;
+}
+#endif
+
+#if ARM
+/* INT16 would take twice the instructions of floats: there is none. */
+#define FLOATS_128(at) vld1q_f32((const float *)(at))
+#define ONE_128(at) vld1q_dup_f32((const float *)(at))
+#define ZERO_128(start) vdupq_n_f32((float)(start))
+#define FUSED_128(sum, a, b) vfmaq_f32(sum, a, b)
+#define WORDS_128(at) vld1q_s32((const int32_t *)(at))
+#define WORD_128(at) vdupq_n_s32((int32_t)*(at))
+#define FOURS_DOT(sum, a, b) vdotq_s32(sum, vreinterpretq_s8_s32(a), vreinterpretq_s8_s32(b))
+#define KEEP_128(at, sum) vst1q_f32(at, sum)
+#define CAST_128(at, sum) vst1q_f32(at, vcvtq_f32_s32(sum))
+
+TILE(float32_dot, DOT, float32x4_t, 6, 4, 4, ZERO_128, FLOATS_128, ONE_128, FUSED_128, KEEP_128)
+TILE(int8_dot, DOT, int32x4_t, 6, 4, 4, vdupq_n_s32, WORDS_128, WORD_128, FOURS_DOT, CAST_128)
+
+/* Bit j of the answer says whether lane j of four vectors of 0 and -1 is set. */
+DOT static uint64_t bits_dot(const uint32x4_t lanes[4])
+{
+    static const uint8_t place[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint16x8_t low = vcombine_u16(vmovn_u32(lanes[0]), vmovn_u32(lanes[1]));
+    uint16x8_t high = vcombine_u16(vmovn_u32(lanes[2]), vmovn_u32(lanes[3]));
+    uint8x16_t bytes = vandq_u8(vcombine_u8(vmovn_u16(low), vmovn_u16(high)), vld1q_u8(place));
+    return vaddv_u8(vget_low_u8(bytes)) | (uint64_t)vaddv_u8(vget_high_u8(bytes)) << 8;
+}
+
+DOT static sides scan_dot(const float *z, const float *inverse, float threshold, float band)
+{
+    const float32x4_t t = vdupq_n_f32(threshold), high = vdupq_n_f32(band), low = vdupq_n_f32(-band);
+    uint32x4_t above[4], below[4];
+    for (int v = 0; v < 4; v++) {
+        float32x4_t x = vfmsq_f32(vld1q_f32(z + 4 * v), t, vld1q_f32(inverse + 4 * v));
+        above[v] = vcgtq_f32(x, high);
+        below[v] = vcltq_f32(x, low);
+    }
+    return (sides){bits_dot(above), bits_dot(below)};
 }
 #endif
 
@@ -845,6 +916,9 @@ LOOPS(plain, , 0)
 LOOPS(avx2, AVX2, 1)
 LOOPS(avx512, AVX512, 1)
 #endif
+#if ARM
+LOOPS(dot, DOT, 1)
+#endif
 
 static const kernel KERNELS[] = { /* of each level the best comes last */
     {FLOAT32, SET_PLAIN, 4, 16, 0, 0, 1, float32_plain, count_plain, grid_plain, sum_plain, short_sum_plain},
@@ -854,11 +928,19 @@ static const kernel KERNELS[] = { /* of each level the best comes last */
     {FLOAT32, SET_AVX2, 6, 16, 0, 0, 1, float32_avx2, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
     {INT16, SET_AVX2, 6, 16, 0, 0, 1, int16_avx2, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
     {INT8, SET_AVX2, 4, 16, 62.0f, 64, 2, int8_avx2, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
+#if AVX_VNNI_KNOWN
+    {INT16, SET_AVX_VNNI, 6, 16, 0, 0, 1, int16_avx_vnni, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
+    {INT8, SET_AVX_VNNI, 6, 16, 126.0f, 128, 1, int8_avx_vnni, count_avx2, grid_avx2, sum_avx2, short_sum_avx2},
+#endif
     {FLOAT32, SET_AVX512, 6, 64, 0, 0, 1, float32_avx512, count_avx512, grid_avx512, sum_avx512,
      short_sum_avx512},
     {INT16, SET_AVX512, 6, 64, 0, 0, 1, int16_avx512, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
     {INT16, SET_VNNI, 6, 64, 0, 0, 1, int16_vnni, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
     {INT8, SET_VNNI, 6, 64, 126.0f, 128, 1, int8_vnni, count_avx512, grid_avx512, sum_avx512, short_sum_avx512},
+#endif
+#if ARM
+    {FLOAT32, SET_DOT, 6, 16, 0, 0, 1, float32_dot, count_dot, grid_dot, sum_dot, short_sum_dot},
+    {INT8, SET_DOT, 6, 16, 126.0f, 0, 1, int8_dot, count_dot, grid_dot, sum_dot, short_sum_dot},
 #endif
 };
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
@@ -930,29 +1012,41 @@ static int64_t block_size(const kernel *k, int64_t words)
 #endif
 PUBLIC uint32_t crossgauge_source(void) { return CROSSGAUGE_SOURCE; }
 
-/* The instruction set this processor has: every kernel up to it may run. */
+/* The instruction set of this processor: the last of its own that it has. */
 PUBLIC int crossgauge_set(void)
 {
 #if defined(CROSSGAUGE_EMULATE)
-    return SET_VNNI;
+    return SET_DOT;
 #elif X86
     unsigned a, b, c, d;
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("popcnt"))
         return SET_PLAIN;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw"))
-        return SET_AVX2;
+        return AVX_VNNI_KNOWN && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1) ? SET_AVX_VNNI : SET_AVX2;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c >> 11 & 1) ? SET_VNNI : SET_AVX512;
+#elif ARM && defined(__APPLE__)
+    return SET_DOT; /* every one that Apple makes for this */
+#elif ARM
+    return getauxval(AT_HWCAP) >> 20 & 1 ? SET_DOT : SET_PLAIN;
 #else
     return SET_PLAIN;
 #endif
 }
 
-/* The last kernel of a level up to an instruction set; -1: there is none. */
+/* Whether a processor of one set runs a kernel of another: AVX-512 does not bring AVX-VNNI, and Arm none of them. */
+static int runs(int kernel, int processor)
+{
+    if (kernel == SET_AVX_VNNI || processor == SET_DOT)
+        return kernel == processor || kernel == SET_PLAIN;
+    return kernel <= processor;
+}
+
+/* The last kernel of a level for an instruction set; -1: there is none. */
 PUBLIC int crossgauge_kernel(int level, int set)
 {
     int found = -1;
     for (int i = 0; i < KERNEL_COUNT; i++)
-        if (KERNELS[i].level == level && KERNELS[i].set <= set)
+        if (KERNELS[i].level == level && runs(KERNELS[i].set, set))
             found = i;
     return found;
 }
