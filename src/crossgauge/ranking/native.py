@@ -26,9 +26,14 @@ VARIABLE = "CROSSGAUGE_TIER"
 AUTO, PORTABLE, TORCH = "auto", "portable", "torch"
 LEVELS = {"f32": 0, "int16": 1, "int8": 2}  # as in ranks.c
 SETS = ("plain C", "AVX2", "AVX-VNNI", "AVX-512", "AVX-512 VNNI", "Arm dot product")
-BY_SPEED = (  # the levels worth taking, by set: plain C is slower than the BLAS of numpy, int16 on Arm than f32
-    (), ("int8", "int16", "f32"), ("int8", "int16", "f32"), ("int16", "f32"), ("int8", "int16", "f32"), ("int8", "f32"),
-)  # fmt: skip
+BY_SPEED = (  # levels worth taking, by set: NumPy's BLAS is faster than plain C, and f32 than int16 on Arm
+    (),
+    ("int8", "int16", "f32"),
+    ("int8", "int16", "f32"),
+    ("int16", "f32"),
+    ("int8", "int16", "f32"),
+    ("int8", "f32"),
+)
 MOST_DIMENSIONS = 1 << 15
 GET_COMPILED = "install again with a C compiler (gcc or clang)"
 
