@@ -100,7 +100,8 @@ def _captioned(
         cache=settings.cache, progress=settings.progress, batch_size=settings.batch_size,
         engine=settings.engine,
     )  # fmt: skip
-    warnings = tuple(uncovered(captioner, split.items, cell.language))
+    written = [Item("reference", text=text) for texts in split.references for text in texts]
+    warnings = tuple(uncovered(captioner, (*split.items, *written), cell.language))
     return CaptionedCell(cell, split, captions, warnings).measured(plan, settings.system(captioner))
 
 

@@ -34,7 +34,8 @@ def uncovered(model: Model, items: Iterable[Item], language: str) -> Iterator[st
 
     A warning (W680) where more than a tenth of the pieces are unknown. Vocabularies of bytes know every
     piece: a hint (W681) where there are more than 1.5 pieces a character. Characters of the training data are
-    pieces, or parts of longer ones, so about 1 is the most there would be.
+    pieces, or parts of longer ones, so about 1 is the most there would be. Of a captioner the items are
+    titles, which it reads, and references: what its tokenizer has no pieces for it can never write.
 
     >>> from crossgauge.models import load_model
     >>> list(uncovered(load_model("random:8"), [Item("q", text="x")], "en"))

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from crossgauge.batching import listed
 from crossgauge.cache import Cache, content_key
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import Fault, InputError
@@ -41,21 +42,16 @@ class Speed(msgspec.Struct, frozen=True):
     batch_size: int
     readers: int  # threads that prepare
     stages: tuple[Stage, ...]
-    together: tuple[Stage, ...]  # pictures, texts: as a run does it, from files to the cache
+    together: tuple[Stage, ...]  # pictures, texts, both in one: as a run does it, from files to the cache
     bottleneck: str
 
 
 def measure_speed(encoder: Encoder, items: Sequence[Item], *, batch_size: int = 32) -> Speed:
-    """Time the stages of encoding these items, pictures and texts apart, after one batch to warm up.
+    """Time the stages of encoding these items, each kind apart, after one batch to warm up.
 
     Raises InputError (E680) where the model takes none of the items.
     """
-    kinds = {
-        kind: [item for item in items if item.modalities == {kind}]
-        for kind in ("image", "text", "video")
-        if kind in encoder.modalities
-    }
-    kinds = {kind: some for kind, some in kinds.items() if some}
+    kinds = _kinds(encoder, items)
     if not kinds:
         found = f"none of {len(items)} items is one that it takes"
         raise InputError(Fault("E680", f"model {encoder.name}", found, "items of its modalities"))
@@ -67,23 +63,37 @@ def measure_speed(encoder: Encoder, items: Sequence[Item], *, batch_size: int = 
         whole = _together(encoder, kind, some, batch_size)
         stages += alone
         together.append(whole)
-        said.append(_bottleneck(kind, min(alone, key=lambda stage: stage.rate), whole))
+        slowest = min(alone, key=lambda stage: stage.rate)
+        said.append(_bottleneck(kind, slowest, whole, batches=-(-len(some) // batch_size)))
     return Speed(encoder.name, batch_size, READERS, tuple(stages), tuple(together), "; ".join(said))
 
 
-def _bottleneck(kind: str, slowest: Stage, whole: Stage) -> str:
+def _kinds(encoder: Encoder, items: Iterable[Item]) -> dict[str, list[Item]]:
+    """The items that the encoder takes, by what they hold: "images", "image+text items"."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        held = item.modalities
+        if held and held <= encoder.modalities and (len(held) == 1 or encoder.joint):
+            name = f"{listed(held)}s" if len(held) == 1 else f"{listed(held)} items"
+            found.setdefault(name, []).append(item)
+    return dict(sorted(found.items()))
+
+
+def _bottleneck(kind: str, slowest: Stage, whole: Stage, *, batches: int) -> str:
+    if batches == 1:
+        return f"{kind} wait for {slowest.name}; they are one batch, so no stage went beside another"
     reached = f"{100 * whole.rate / slowest.rate:.0f} % of what it does alone"
-    return f"{kind}s wait for {slowest.name}; all stages together reach {reached}"
+    return f"{kind} wait for {slowest.name}; all stages together reach {reached}"
 
 
 def _alone(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) -> list[Stage]:
     encoder.encode([encoder.prepare(item) for item in items[:batch_size]], role="corpus")  # warm
     forget_digests()
-    digests = _timed(f"reading {kind}s", items, lambda: [content_key(item) for item in items])
+    digests = _timed(f"reading {kind}", items, lambda: [content_key(item) for item in items])
     prepared: list[Any] = []
     with ThreadPoolExecutor(READERS) as pool:
         preparing = _timed(
-            f"preparing {kind}s", items, lambda: prepared.extend(pool.map(encoder.prepare, items))
+            f"preparing {kind}", items, lambda: prepared.extend(pool.map(encoder.prepare, items))
         )
     rows: list[Any] = []
 
@@ -91,14 +101,14 @@ def _alone(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) 
         starts = range(0, len(prepared), batch_size)
         rows.extend(encoder.encode(prepared[at : at + batch_size], role="corpus") for at in starts)
 
-    encoding = _timed(f"encoding {kind}s", items, encode)
+    encoding = _timed(f"encoding {kind}", items, encode)
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))
         store = cache.store(encoder.name, encoder.revision)
         vectors = {
             str(n).encode(): np.array(row) for n, row in enumerate(row for some in rows for row in some)
         }
-        storing = _timed(f"storing {kind}s", items, lambda: store.put_many(vectors))
+        storing = _timed(f"storing {kind}", items, lambda: store.put_many(vectors))
         cache.close()
     return [digests, preparing, encoding, storing]
 
@@ -108,7 +118,7 @@ def _together(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: in
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))
         stage = _timed(
-            f"{kind}s, all stages",
+            f"{kind}, all stages",
             items,
             lambda: encode_items(
                 encoder, items, role="corpus", cache=cache, batch_size=batch_size, workers=READERS

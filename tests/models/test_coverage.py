@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,17 @@ from typing import Any
 import pytest
 
 import crossgauge
+from crossgauge import registry
 from crossgauge.coverage import ASKED, Coverage, Covering, uncovered
 from crossgauge.models import load_model
 from crossgauge.types import Item
+from tests.models.make_captioners import make_blip, make_llava
 from tests.models.make_onnx import make_dual, make_towers
 from tests.models.make_open_clip import make_clip as make_open_clip_model
-from tests.models.make_sentence import make_bert
+from tests.models.make_sentence import make_bert, make_router
+from tests.models.make_sentence import make_static as make_static_model
 from tests.models.make_transformers import make_chinese_clip
+from tests.models.make_vlm2vec import make_paligemma, make_qwen2_vl
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +55,92 @@ def make_both(folder: Path) -> str:
     return f"pair:image=transformers:{made};text=transformers:{made}"
 
 
-@pytest.mark.parametrize("make", [make_open_clip, make_exported, make_sentence, make_both])
+def make_static(folder: Path) -> str:
+    return f"sentence-transformers:{make_static_model(folder)}"
+
+
+def make_routes(folder: Path) -> str:
+    return f"sentence-transformers:{make_router(folder)}"
+
+
+def make_embedder(folder: Path) -> str:
+    return f"vlm2vec:{make_qwen2_vl(folder).folder}"
+
+
+def make_unigrams(folder: Path) -> str:
+    return f"vlm2vec:{make_paligemma(folder).folder}"
+
+
+def make_writer(folder: Path) -> str:
+    return f"caption:transformers:{make_blip(folder).folder}"
+
+
+def make_chat(folder: Path) -> str:
+    return f"caption:transformers:{make_llava(folder).folder}"
+
+
+FAMILIES = [make_open_clip, make_exported, make_sentence, make_static, make_routes, make_both, make_embedder,
+            make_unigrams, make_writer, make_chat]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", FAMILIES)
 def test_each_family_says_how_its_tokenizer_cuts(make: Callable[[Path], str], tmp_path: Path) -> None:
-    encoder: Any = load_model(make(tmp_path / "model"))
+    """Before any weights are there: vectors and captions may all come from the cache."""
+    spec = make(tmp_path / "model")
+    for file in tmp_path.rglob("*.safetensors"):
+        file.write_bytes(b"")
+    encoder: Any = load_model(spec)
     assert isinstance(encoder, Covering)
-    encoder.encode([encoder.prepare(Item("a", text="a bee"))], role="query")  # weights, where it needs them
     one, two = encoder.coverage(["a bee"]), encoder.coverage(["a bee", "a bee"])
     assert one is not None
     assert 2 <= one.pieces <= 5
     assert (one.unknown, two.pieces) == (0, 2 * one.pieces)
     strange = encoder.coverage(["\N{CHEROKEE LETTER A}\N{CHEROKEE LETTER GE}"])
     assert strange.unknown or strange.pieces > 1.5 * 2
+
+
+def test_the_embedder_s_own_mark_is_no_text(tmp_path: Path) -> None:
+    encoder: Any = load_model(make_embedder(tmp_path / "model"))
+    assert encoder.coverage(["<|image_1|>a bee"]) == encoder.coverage(["a bee"])
+
+
+def captioned(folder: Path, languages: str, tmp_path: Path) -> dict[str, str]:
+    """The warnings of a captioner in English and Japanese, its card listing these languages."""
+    (folder / "README.md").write_text(f"---\nlicense: mit\nlanguage: [{languages}]\n---\n")
+    gem = registry.load("benchmarks", "gem")
+    gem.sample(tmp_path / "GEM")
+    spec = f"caption:transformers:{folder}#max_new_tokens=3"
+    result = crossgauge.evaluate("gem", spec, tmp_path / "GEM", tasks=["IQ"], languages=["en", "ja"])
+    return {cell.language: " ".join(cell.warnings) for cell in result.cells}
+
+
+def test_what_a_captioner_cannot_write_is_told(tmp_path: Path) -> None:
+    """Half of what people wrote in Japanese has no pieces in a vocabulary without kanji."""
+    made = make_blip(tmp_path / "blip").folder
+    tokenizer = json.loads((made / "tokenizer.json").read_text())
+    pieces = [piece for piece in tokenizer["model"]["vocab"] if piece.isascii()]
+    tokenizer["model"]["vocab"] = {piece: number for number, piece in enumerate(pieces)}
+    (made / "tokenizer.json").write_text(json.dumps(tokenizer))
+    told = captioned(made, "en, ja", tmp_path)
+    assert "the tokenizer does not cover ja: " in told["ja"]
+    assert "W680" not in told["en"]
+    assert "W304" not in told["en"] + told["ja"]
+
+
+def test_a_language_that_a_captioner_s_card_does_not_list_is_told(tmp_path: Path) -> None:
+    told = captioned(make_llava(tmp_path / "llava").folder, "en", tmp_path)
+    assert "W304" in told["ja"]
+    assert "was not made for ja" in told["ja"]
+    assert "W304" not in told["en"]
+
+
+def test_a_card_that_says_multilingual_beside_one_language_lists_none(tmp_path: Path) -> None:
+    folder = make_llava(tmp_path / "llava").folder
+    spec = f"caption:transformers:{folder}"
+    for languages, wanted in (("en, multilingual", None), ("multilingual", None), ("en", {"en"}),
+                              ("en, de, multilingual", {"en", "de"})):  # fmt: skip
+        (folder / "README.md").write_text(f"---\nlanguage: [{languages}]\n---\n")
+        assert load_model(spec).languages == wanted, languages
 
 
 class Byte:

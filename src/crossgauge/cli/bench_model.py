@@ -38,7 +38,7 @@ def bench_model(name: str, *, as_json: bool, **given: Any) -> None:
     encoder = load_model(name, runtime_of(given))
     if not isinstance(encoder, Encoder):
         raise UsageError(Fault("E681", f"model {name}", "it makes no vectors", "an encoder"))
-    items = distinct(_items(given["benchmark"], given["data"], encoder), most=given["limit"])
+    items = distinct(_items(given["benchmark"], given["data"]), most=given["limit"])
     speed = measure_speed(encoder, items, batch_size=given["batch_size"])
     if as_json:
         document = {"schema": 1, "speed": msgspec.to_builtins(speed)}
@@ -46,16 +46,18 @@ def bench_model(name: str, *, as_json: bool, **given: Any) -> None:
         return
     threads = f"prepared by {speed.readers} threads"
     click.echo(f"{speed.model}, {speed.batch_size} at once, {threads}, after one batch to warm up")
-    for stage in (*speed.stages, *speed.together):
-        click.echo(f"{stage.name:<22} {stage.rate:>12,.1f} a second   {stage.items} items")
+    stages = (*speed.stages, *speed.together)
+    width = max(len(stage.name) for stage in stages)
+    for stage in stages:
+        click.echo(f"{stage.name:<{width}} {stage.rate:>12,.1f} a second   {stage.items} items")
     click.echo(f"bottleneck: {speed.bottleneck}")
 
 
-def _items(benchmark: str, data: Path | None, encoder: Any) -> list[Item]:
-    """Queries and candidates of the first language of every task that the model can do."""
+def _items(benchmark: str, data: Path | None) -> list[Item]:
+    """Queries and candidates of the first language of every task: a tower of texts alone has its texts."""
     from crossgauge.plan import make_plan
 
-    plan = make_plan(benchmark, data=data, model=encoder)
+    plan = make_plan(benchmark, data=data)
     cells = {cell.task.name: cell for cell in reversed(plan.cells) if cell.task.kind == "ranking"}
     splits = [plan.dataset.split(cell.task.name, cell.language, cell.prompt) for cell in cells.values()]
     return [item for split in splits for item in (*split.queries, *split.corpus)]

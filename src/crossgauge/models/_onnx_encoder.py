@@ -15,6 +15,7 @@ import numpy.typing as npt
 from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.media import POLICY
+from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._conse import cores
 from crossgauge.models._onnx_folder import pictures_in, texts_in
 from crossgauge.models._onnx_texts import Tokens
@@ -120,6 +121,7 @@ class OnnxEncoder:
             found = f"it holds {'+'.join(sorted(item.modalities)) or 'nothing'}"
             raise InputError(Fault("E401", f"item {item.id}", found, "one thing: its towers read one each"))
         if item.text is not None:
+            refuse_half_characters(item)
             assert self._texts is not None  # noqa: S101  (modalities said so)
             return (Ask("text", _columns(self._texts.counted(item.text))),)
         assert self._pictures is not None  # noqa: S101
@@ -188,8 +190,9 @@ def make(argument: str | None, runtime: Runtime) -> OnnxEncoder:
     named = read_name(argument, place, defaults=SETTINGS, usage=USAGE)
     asked = [said for field, said in OPTIONS.items() if getattr(runtime, field) != getattr(DEFAULT, field)]
     if asked:
-        found = f"{', '.join(asked)}: a graph is what it was exported as"
-        fix = "file_suffix=_fp16 names another file"
+        said = ", ".join(asked)
+        fix = "#file_suffix=_fp16 names another file" if "--dtype" in asked else f"leave out {said}"
+        found = f"{said}: a graph is what it was exported as"
         raise UsageError(Fault("E611", place, found, "--device alone", fix))
     patterns = tuple(_patterns(named.settings["file_suffix"]))
     return OnnxEncoder(open_checkpoint(named, place, runtime, files=patterns), runtime, named)

@@ -13,11 +13,13 @@ import numpy.typing as npt
 
 from crossgauge.coverage import Coverage
 from crossgauge.errors import CrossgaugeError, Fault, InputError
+from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._open_clip_pictures import Pictures
 from crossgauge.models._open_clip_source import FOLDER, Source, open_source
 from crossgauge.models._open_clip_texts import Texts
 from crossgauge.models._open_clip_weights import SAFE
 from crossgauge.models._torch.checkpoint import numbers_in
+from crossgauge.models._torch.compiled import compiled
 from crossgauge.models._torch.device import torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.frames import mean_of_frames, pictures_of
@@ -89,6 +91,7 @@ class OpenClipEncoder(TorchModel):
             found = f"it holds {'+'.join(sorted(item.modalities)) or 'nothing'}"
             raise InputError(Fault("E401", f"item {item.id}", found, "one thing: its towers read one each"))
         if item.text is not None:
+            refuse_half_characters(item)
             return Prepared(self._texts.tokens(item.text), ())
         shown = pictures_of(item, frames=self._frames or 1)
         return Prepared(None, [self._pictures.pixels(picture, item=item.id) for picture in shown])
@@ -128,8 +131,6 @@ class OpenClipEncoder(TorchModel):
     @cached_property
     def _calls(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """What answers texts, and what answers pictures; loads the weights."""
-        import torch
-
         loaded = _loaded(self._source, PRECISION[self.dtype]).to(self.device).eval()
 
         def text(tokens: Any) -> Any:
@@ -138,7 +139,9 @@ class OpenClipEncoder(TorchModel):
         def picture(pixels: Any) -> Any:
             return loaded.encode_image(pixels, normalize=False)
 
-        return (torch.compile(text), torch.compile(picture)) if self.runtime.compile else (text, picture)
+        if self.runtime.compile:
+            return compiled(text, self.place), compiled(picture, self.place)
+        return text, picture
 
 
 def make(argument: str | None, runtime: Runtime) -> OpenClipEncoder:

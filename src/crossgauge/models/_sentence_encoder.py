@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -14,10 +16,12 @@ import numpy.typing as npt
 
 from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError
+from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._sentence_config import SentenceConfig
 from crossgauge.models._sentence_loading import load, need_release
-from crossgauge.models._sentence_tokens import count_pieces, coverage_of
+from crossgauge.models._sentence_tokens import count_pieces, coverage_of, tokenizer_of
 from crossgauge.models._torch.checkpoint import open_checkpoint
+from crossgauge.models._torch.compiled import compiling
 from crossgauge.models._torch.device import torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.frames import mean_of_frames, pictures_of
@@ -94,6 +98,7 @@ class SentenceEncoder(TorchModel):
         if not item.modalities or (len(item.modalities) > 1 and not self.joint):
             found = f"it holds {'+'.join(sorted(item.modalities)) or 'nothing'}"
             raise InputError(Fault("E401", f"item {item.id}", found, "one thing: it reads one each"))
+        refuse_half_characters(item)
         shown: Sequence[Any] = pictures_of(item, frames=self._frames or 1)
         if shown and item.text is None and self._tensors_alone():
             shown = [self._model.preprocess([{"image": picture}]) for picture in shown]
@@ -106,14 +111,21 @@ class SentenceEncoder(TorchModel):
             for number, one in enumerate(prepared)
         }
         rows: dict[int, Any] = {}
-        for kind in dict.fromkeys(kinds.values()):
-            places = [number for number, other in kinds.items() if other == kind]
-            rows.update(zip(places, self._alike([prepared[number] for number in places], role), strict=True))
+        with compiling(self.place) if self.runtime.compile else nullcontext():
+            for kind in dict.fromkeys(kinds.values()):
+                places = [number for number, other in kinds.items() if other == kind]
+                found = self._alike([prepared[number] for number in places], role)
+                rows.update(zip(places, found, strict=True))
         return np.stack([rows[number] for number in range(len(prepared))])
 
     def coverage(self, texts: Sequence[str]) -> Coverage | None:
-        """How many pieces these texts are, and how many are unknown; None before it is loaded."""
-        return None if self._loaded is None else coverage_of(self._loaded, texts)
+        """How many pieces these texts are, and how many are unknown; None where no tokenizer of it says."""
+        return coverage_of(self._tokenizer, texts)
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        """The one that reads queries, alone: vectors from the cache need no weights."""
+        return tokenizer_of(self._config)
 
     def told(self) -> Sequence[str]:
         """Once, what the library adds or leaves out; smaller batches and texts cut since the last call."""

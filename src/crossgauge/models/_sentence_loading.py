@@ -11,6 +11,7 @@ from typing import Any
 
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
 from crossgauge.models._sentence_config import SentenceConfig
+from crossgauge.models._torch.extras import cannot_import
 from crossgauge.models._torch.quiet import quiet
 from crossgauge.models._transformers.loading import refuse_lacking
 
@@ -47,6 +48,8 @@ def load(config: SentenceConfig, *, device: Any, dtype: Any) -> Any:
     except (CrossgaugeError, MemoryError):
         raise
     except Exception as error:
+        if absent := cannot_import(checkpoint.place, "loader", error):
+            raise absent from error
         if "trust_remote_code" in str(error):
             raise checkpoint.refuse_code() from error
         if "out of memory" in str(error).lower():

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from crossgauge.coverage import Coverage
-from crossgauge.models._torch.tokens import TokenCounts
+from crossgauge.models._sentence_config import SentenceConfig
+from crossgauge.models._sentence_modules import TOWERS
+from crossgauge.models._torch.tokens import TokenCounts, unknown_id
+from crossgauge.models._transformers.loading import load_tokenizer
 
+_READING = ("query", "text")  # the routes by which a router reads a query
 _ENDLESS = 10**6  # what modules that know no limit say is larger
 
 
@@ -25,10 +30,24 @@ def count_pieces(model: Any, texts: Sequence[str], task: str, counts: dict[int, 
         counted.add(pieces=len(pieces), unknown=lost, special=special)
 
 
-def coverage_of(model: Any, texts: Sequence[str]) -> Coverage | None:
-    """How the tokenizer that reads queries cuts texts; None where there is none that says."""
-    tokenizer = getattr(_input(model, "query"), "tokenizer", None)
-    if tokenizer is None:
+def tokenizer_of(config: SentenceConfig) -> Any:
+    """The tokenizer that reads queries, without the model; None where no file of one is known."""
+    routes = {part.route: part.folder for part in reversed(config.inputs)}
+    folder = next((routes[name] for name in ("", *_READING) if name in routes), config.checkpoint.path)
+    here = replace(config.checkpoint, path=folder)
+    kinds = {part.kind for part in config.inputs if part.folder == folder}
+    if here.lacks_tokenizer:
+        return None
+    if kinds == {"StaticEmbedding"}:
+        from tokenizers import Tokenizer
+
+        return Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return load_tokenizer(here, code=config.runs_code()) if config.plain or kinds <= TOWERS else None
+
+
+def coverage_of(tokenizer: Any, texts: Sequence[str]) -> Coverage | None:
+    """How a tokenizer cuts texts; None where it is one that does not say, or none."""
+    if not hasattr(tokenizer, "num_special_tokens_to_add"):
         return None
     unknown, special, ids = _pieces(tokenizer, texts)
     lost = 0 if unknown is None else sum(pieces.count(unknown) for pieces in ids)
@@ -58,7 +77,5 @@ def _pieces(tokenizer: Any, texts: Sequence[str]) -> tuple[int | None, int, list
     if hasattr(tokenizer, "encode_batch"):  # of the tokenizers library: static embeddings, which add no marks
         found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return tokenizer.token_to_id("[UNK]"), 0, [list(one.ids) for one in found]
-    marks = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id)
-    unknown = None if tokenizer.unk_token_id in marks else tokenizer.unk_token_id
     ids = tokenizer(list(texts), verbose=False)["input_ids"]
-    return unknown, int(tokenizer.num_special_tokens_to_add()), ids
+    return unknown_id(tokenizer), int(tokenizer.num_special_tokens_to_add()), ids

@@ -9,17 +9,21 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import CrossgaugeError, Fault, InputError
 from crossgauge.models._captioning import generation, writing
 from crossgauge.models._captioning.families import writer_of
 from crossgauge.models._captioning.generation import Generation, read_generation
 from crossgauge.models._captioning.writing import Prepared, Writer
+from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
+from crossgauge.models._torch.compiled import compiled
 from crossgauge.models._torch.device import own_dtype, torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.model import TorchModel
 from crossgauge.models._torch.named import Named, read_name
 from crossgauge.models._torch.quiet import quiet
+from crossgauge.models._torch.tokens import coverage_of
 from crossgauge.runtime import Runtime
 from crossgauge.types import Item
 
@@ -64,6 +68,7 @@ class TransformersCaptioner(TorchModel):
 
     def prepare(self, item: Item) -> Prepared:
         """The item read; raises InputError for what cannot be."""
+        refuse_half_characters(item)
         return self._writer.prepare(item)
 
     def caption(
@@ -76,6 +81,10 @@ class TransformersCaptioner(TorchModel):
             said = self.halving.collect(some, lambda part: self._written(part, language))
             answers.update(zip(rows, said, strict=True))
         return [answers[row] for row in range(len(prepared))]
+
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, titles or captions, and how many it can neither read nor write."""
+        return coverage_of(self._writer.tokenizer, texts)
 
     def told(self) -> Sequence[str]:
         """Once, how texts are generated; smaller batches, empty and cut texts since the last call."""
@@ -159,14 +168,12 @@ class TransformersCaptioner(TorchModel):
     @cached_property
     def _model(self) -> Any:
         """The weights, loaded when first used, with the settings that are told and no others."""
-        import torch
-
         model = self._writer.load(torch_dtype(self.dtype)).to(self.device)
         writer = self._writer.generator(model)
         with quiet():
             writer.generation_config = self._generation.config(writer.generation_config)
         if self.runtime.compile:
-            writer.forward = torch.compile(writer.forward)
+            writer.forward = compiled(writer.forward, self.place)
         return model
 
 

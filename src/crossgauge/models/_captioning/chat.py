@@ -47,6 +47,7 @@ class Chat:
         self._pictures = Pictures(checkpoint, backend=self._backend, code=code)
         self.pins: Mapping[str, str] = {"backend": self._pictures.backend, "prompt": self._prompt}
         self.notes: Sequence[str] = _dated(_template(checkpoint))
+        self._processor = self._loaded()
 
     @property
     def described(self) -> str:
@@ -88,10 +89,15 @@ class Chat:
 
     def decoded(self, ids: Any) -> str:
         """As the checkpoint's tokenizer writes it."""
-        return str(self._processor.tokenizer.decode(ids, skip_special_tokens=True))
+        return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
-    @cached_property
-    def _processor(self) -> Any:
+    @property
+    def tokenizer(self) -> Any:
+        """The checkpoint's."""
+        return self._processor.tokenizer
+
+    def _loaded(self) -> Any:
+        """At once: it is configuration, and what it lacks is to be known before any picture is read."""
         processor = load_processor(self.checkpoint, backend=self._backend, code=self._code)
         processor.tokenizer.padding_side = "left"
         if processor.tokenizer.pad_token is None:
@@ -104,7 +110,7 @@ class Chat:
 
     @cached_property
     def _marks(self) -> list[str]:
-        added = self._processor.tokenizer.added_tokens_decoder.values()
+        added = self.tokenizer.added_tokens_decoder.values()
         return [str(token) for token in added if not str(token).isspace()]
 
     @cached_property

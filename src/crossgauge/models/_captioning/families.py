@@ -9,6 +9,7 @@ from crossgauge.models._captioning.writing import Writer
 from crossgauge.models._torch.checkpoint import Checkpoint
 from crossgauge.models._torch.named import Named
 from crossgauge.models._transformers.families import FAMILIES as DUAL
+from crossgauge.models._vlm2vec.families import ALSO
 
 PICTURED: dict[str, type[Pictured]] = {"blip": Pictured, "blip-2": Blip2, "git": Git}
 CODED = ("AutoModelForImageTextToText", "AutoModelForVision2Seq", "AutoModelForCausalLM")
@@ -30,6 +31,8 @@ def writer_of(checkpoint: Checkpoint, named: Named) -> Writer:
         return PICTURED[kind](checkpoint, named)
     if kind in _chats():
         return Chat(checkpoint, named)
+    if kind in ALSO:
+        return Chat(checkpoint, named, model_class="AutoModelForCausalLM")
     return _own_code(checkpoint, named)
 
 

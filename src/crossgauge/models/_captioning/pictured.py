@@ -74,7 +74,7 @@ class Pictured:
         return whole[len(begin) :] if whole.startswith(begin) else self._decode(ids.tolist())
 
     def _decode(self, ids: Sequence[int]) -> str:
-        return str(self._tokenizer.decode(ids, skip_special_tokens=True))
+        return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
     def _frames(self, named: Named) -> int | None:
         if named.settings["frames"]:
@@ -83,14 +83,15 @@ class Pictured:
         return None
 
     @cached_property
-    def _tokenizer(self) -> Any:
+    def tokenizer(self) -> Any:
+        """The checkpoint's, loaded when first used."""
         return load_tokenizer(self.checkpoint)
 
     @cached_property
     def _ids(self) -> list[int]:
         """What the processor makes of the prompt: a mark at both ends; the model puts its own first."""
         if self.prompt:
-            return list(self._tokenizer(self.prompt)["input_ids"])
+            return list(self.tokenizer(self.prompt)["input_ids"])
         text = self.config.text_config
         return [text.bos_token_id, text.eos_token_id]
 
@@ -118,7 +119,7 @@ class Blip2(Pictured):
             fix = "a newer revision of the checkpoint"
             raise InputError(Fault("E604", self.checkpoint.place, found, "one for the picture", fix))
         begin = [self.config.text_config.bos_token_id]
-        text = list(self._tokenizer(self.prompt)["input_ids"]) if self.prompt else begin
+        text = list(self.tokenizer(self.prompt)["input_ids"]) if self.prompt else begin
         return [mark] * self.config.num_query_tokens + text
 
 
@@ -147,5 +148,5 @@ class Git(Pictured):
         """The mark at the beginning, then the prompt, without one at the end."""
         begin = [self.config.bos_token_id]
         return begin + (
-            list(self._tokenizer(self.prompt, add_special_tokens=False)["input_ids"]) if self.prompt else []
+            list(self.tokenizer(self.prompt, add_special_tokens=False)["input_ids"]) if self.prompt else []
         )

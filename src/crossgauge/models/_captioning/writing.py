@@ -42,6 +42,11 @@ class Writer(Protocol):
         """How items are read, in one line."""
         ...
 
+    @property
+    def tokenizer(self) -> Any:
+        """The one that it reads and writes by."""
+        ...
+
     def prepare(self, item: Item) -> Prepared:
         """Read an item, in a worker thread. Raises InputError."""
         ...

@@ -63,14 +63,14 @@ class Checkpoint:
 
     @cached_property
     def languages(self) -> frozenset[str] | None:
-        """The languages the card lists; None when it does not say."""
+        """The languages the card lists; None when it does not say, or names one beside "multilingual"."""
         file = self.path / "README.md"
         text = file.read_text(encoding="utf-8", errors="replace")[:65536] if file.is_file() else ""
         head = re.match(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", text, re.DOTALL)
         listed = re.search(r"^languages?:[ \t]*(.*(?:\n[ \t]*-.*)*)", head[1] if head else "", re.MULTILINE)
-        codes = re.findall(r"\b[A-Za-z]{2,3}\b(?:-[A-Za-z0-9]+)*", listed[1]) if listed else []
-        known = frozenset(code for code in codes if code not in {"multilingual", "code"})
-        return known or None
+        said = listed[1] if listed else ""
+        known = frozenset(re.findall(r"\b[A-Za-z]{2,3}\b(?:-[A-Za-z0-9]+)*", said))
+        return None if len(known) == 1 and "multilingual" in said else known or None
 
     @cached_property
     def parameters(self) -> int | None:

@@ -38,6 +38,7 @@ class TorchModel:
         self.runtime = runtime
         self.settings = settings
         self.place = f"model {name}"
+        self.device: Any = device_of(runtime, self.place)
         self.dtype = dtype_name(runtime, self.auto_dtype, self.place)
         self.halving = Halving(self.place)
 
@@ -59,11 +60,6 @@ class TorchModel:
     def parameters(self) -> int | None:
         """How many numbers its weights hold, by the headers of the files; None where these do not say."""
         return self.checkpoint.parameters
-
-    @cached_property
-    def device(self) -> Any:
-        """The ``torch.device`` it runs on."""
-        return device_of(self.runtime, self.place)
 
     def told(self) -> Sequence[str]:
         """What the user should know of how it went, once; a subclass adds its own lines."""

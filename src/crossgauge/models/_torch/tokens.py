@@ -4,6 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Lock
+from typing import Any
+
+from crossgauge.coverage import Coverage
+
+
+def unknown_id(tokenizer: Any) -> int | None:
+    """The id of what a vocabulary does not have; None where it lacks nothing.
+
+    A vocabulary of bytes knows everything, and gives the name of the unknown to another mark.
+    """
+    marks = {tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id}
+    unknown = tokenizer.unk_token_id
+    return None if unknown is None or unknown in marks else int(unknown)
+
+
+def coverage_of(tokenizer: Any, texts: Sequence[str]) -> Coverage:
+    """How many pieces texts are, uncut and without the tokenizer's own marks, and how many are unknown."""
+    found = tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+    unknown = unknown_id(tokenizer)
+    lost = 0 if unknown is None else sum(list(ids).count(unknown) for ids in found)
+    return Coverage(sum(map(len, found)), lost)
 
 
 class TokenCounts:
@@ -39,8 +60,8 @@ class TokenCounts:
                 said.append(f"{self._cut} of {self._texts} texts cut at {self.context} tokens")
             if self._unknown:
                 share = 100 * self._unknown / self._pieces
-                pieces = f"{share:.1f} % of the pieces of {self._texts} texts"
-                said.append(f"{pieces} are unknown to the tokenizer")
+                some = f"{share:.1f} %" if share >= 0.05 else "less than 0.1 %"  # noqa: PLR2004  (shown as 0.0)
+                said.append(f"{some} of the pieces of {self._texts} texts are unknown to the tokenizer")
             self._reset()
         return said
 

@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._torch.checkpoint import TOKENIZERS, Checkpoint, open_checkpoint
+from crossgauge.models._torch.compiled import compiled
 from crossgauge.models._torch.device import torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.frames import mean_of_frames, pictures_of
@@ -103,6 +105,7 @@ class TransformersEncoder(TorchModel):
             found = f"it holds {'+'.join(sorted(item.modalities)) or 'nothing'}"
             raise InputError(Fault("E401", f"item {item.id}", found, "one thing: its towers read one each"))
         if item.text is not None:
+            refuse_half_characters(item)
             return Prepared(self._texts.tokens(item.text), None)
         assert self._pictures is not None  # noqa: S101  (modalities said so)
         pictures = pictures_of(item, frames=self._frames or 1)
@@ -162,8 +165,6 @@ class TransformersEncoder(TorchModel):
     @cached_property
     def _calls(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """What answers texts, and what answers pictures; loads the weights."""
-        import torch
-
         family, settings = self._family, self.settings
         loaded = family.load(self.checkpoint, self._config, dtype=torch_dtype(self.dtype)).to(self.device)
 
@@ -173,7 +174,9 @@ class TransformersEncoder(TorchModel):
         def picture(inputs: Any) -> Any:
             return family.picture(loaded, inputs, settings)
 
-        return (torch.compile(text), torch.compile(picture)) if self.runtime.compile else (text, picture)
+        if self.runtime.compile:
+            return compiled(text, self.place), compiled(picture, self.place)
+        return text, picture
 
 
 def make(argument: str | None, runtime: Runtime) -> TransformersEncoder:

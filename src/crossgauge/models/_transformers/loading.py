@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
+from crossgauge.errors import CrossgaugeError, Fault, InputError
 from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._torch.extras import cannot_import
 from crossgauge.models._torch.quiet import quiet
 
 T = TypeVar("T")
@@ -56,7 +57,7 @@ def load_image_processor(checkpoint: Checkpoint, *, backend: str, code: bool = F
 def load_processor(checkpoint: Checkpoint, *, backend: str, code: bool = False) -> Any:
     """The checkpoint's processor of pictures and text; ``backend`` as for :func:`load_image_processor`.
 
-    Raises InputError (E621).
+    Raises InputError (E621), EnvironmentFault (E600) for a library that it needs and that is not installed.
     """
     import transformers
 
@@ -66,9 +67,14 @@ def load_processor(checkpoint: Checkpoint, *, backend: str, code: bool = False) 
             Fault("E621", checkpoint.place, checkpoint.lacks_tokenizer, "a whole checkpoint", fix)
         )
     processors: Any = transformers.AutoProcessor
-    chosen = _chosen(backend)
-    return _loaded(checkpoint, "E621", "processor", lambda: processors.from_pretrained(
-        checkpoint.path, local_files_only=True, trust_remote_code=code, **chosen))  # fmt: skip
+    found = _loaded(checkpoint, "E621", "processor", lambda: processors.from_pretrained(
+        checkpoint.path, local_files_only=True, trust_remote_code=code))  # fmt: skip
+    if backend != "auto" and hasattr(found, "image_processor"):
+        # Of the whole it would be asked for what reads videos, too, and that is there for one backend only.
+        found.image_processor = load_image_processor(checkpoint, backend=backend, code=code)
+    if hasattr(found, "tokenizer") and getattr(found, "chat_template", None) is None:
+        found.chat_template = getattr(found.tokenizer, "chat_template", None)  # where older releases kept it
+    return found
 
 
 def load_weights(
@@ -135,11 +141,9 @@ def _loaded(checkpoint: Checkpoint, code: str, part: str, load: Callable[[], T])
             return load()
     except (CrossgaugeError, MemoryError):
         raise
-    except ImportError as error:
-        found = f"its {part} needs what is not installed: {_line(error)}"
-        fix = "pip install what it names"
-        raise EnvironmentFault(Fault("E600", checkpoint.place, found, "an installed library", fix)) from error
     except Exception as error:
+        if absent := cannot_import(checkpoint.place, part, error):
+            raise absent from error
         if "trust_remote_code" in str(error):
             raise checkpoint.refuse_code() from error
         _raise_memory(error)

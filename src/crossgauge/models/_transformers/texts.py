@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, Literal, TypeAlias
 
 from crossgauge.coverage import Coverage
-from crossgauge.models._torch.tokens import TokenCounts
+from crossgauge.models._torch.tokens import TokenCounts, coverage_of, unknown_id
 
 Padding: TypeAlias = Literal["longest", "max_length"]
 Tokens: TypeAlias = Mapping[str, list[int]]
@@ -84,9 +84,7 @@ class Texts:
     def coverage(self, texts: Sequence[str]) -> Coverage:
         """How many pieces these texts are, uncut, and how many of them the vocabulary does not have."""
         with self._lock:
-            found = self.tokenizer(list(texts), verbose=False)["input_ids"] if texts else []
-        pieces = sum(len(ids) - self._special for ids in found)
-        return Coverage(pieces, sum(self._unknown(ids) for ids in found))
+            return coverage_of(self.tokenizer, texts)
 
     def told(self) -> Sequence[str]:
         """What was cut or unknown since the last call; nothing before the first text."""
@@ -102,8 +100,6 @@ class Texts:
         return int(self.tokenizer.num_special_tokens_to_add())
 
     def _unknown(self, ids: Sequence[int]) -> int:
-        """How many pieces are the unknown token; byte-level vocabularies have none, and name a mark so."""
-        tokenizer = self.tokenizer
-        marks = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id)
-        unknown = tokenizer.unk_token_id
-        return 0 if unknown is None or unknown in marks else list(ids).count(unknown)
+        """How many pieces are the unknown token."""
+        unknown = unknown_id(self.tokenizer)
+        return 0 if unknown is None else list(ids).count(unknown)

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault
 from crossgauge.media import load_image
+from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
+from crossgauge.models._torch.compiled import compiled
 from crossgauge.models._torch.device import own_dtype, torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.model import TorchModel
@@ -106,6 +109,7 @@ class Vlm2Vec(TorchModel):
 
     def prepare(self, item: Item) -> Prepared:
         """The processor's tensors; raises InputError for what cannot be read or does not fit."""
+        refuse_half_characters(item)
         picture = None if item.image is None else load_image(item.image, item=item.id)
         made: dict[str, Inputs] = {}
         for prefix in self._prefixes.values():
@@ -129,6 +133,10 @@ class Vlm2Vec(TorchModel):
         width = len(next(iter(found.values()))) if found else self.dimensions or 1
         nothing = np.full(width, np.nan, dtype=np.float32)
         return np.stack([found.get(at, nothing) for at in range(len(rows))])
+
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, and how many of them the tokenizer does not know."""
+        return self._reader.coverage(texts)
 
     def told(self) -> Sequence[str]:
         """Smaller batches, texts cut, pieces unknown, texts of no token since the last call."""
@@ -157,8 +165,6 @@ class Vlm2Vec(TorchModel):
     @cached_property
     def _states(self) -> Callable[[Mapping[str, Any]], Any]:
         """The last layer's hidden states of a batch, (n, L, D); loads the weights."""
-        import torch
-
         dtype, family = torch_dtype(self.dtype), self._family
         if self._adapter is not None:
             model = load_merged(self._adapter, self.checkpoint, family, dtype=dtype)
@@ -176,7 +182,7 @@ class Vlm2Vec(TorchModel):
             found = getattr(output, "last_hidden_state", None)
             return output.hidden_states[-1] if found is None else found
 
-        return torch.compile(states) if self.runtime.compile else states
+        return compiled(states, self.place) if self.runtime.compile else states
 
 
 def make(argument: str | None, runtime: Runtime) -> Vlm2Vec:

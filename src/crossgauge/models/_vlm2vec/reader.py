@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crossgauge.coverage import Coverage
 from crossgauge.errors import CrossgaugeError, Fault, InputError, UsageError
 from crossgauge.models._torch.checkpoint import Checkpoint
 from crossgauge.models._torch.named import Named, choice, whole
-from crossgauge.models._transformers.loading import load_image_processor, load_processor
+from crossgauge.models._torch.tokens import coverage_of, unknown_id
+from crossgauge.models._transformers.loading import load_processor
 from crossgauge.models._vlm2vec.batches import Inputs, of_tokens
 from crossgauge.models._vlm2vec.families import Family
 from crossgauge.models._vlm2vec.placeholder import image_token, placeholder_of, template_of, turn
@@ -39,13 +41,10 @@ class Reader:
         place = checkpoint.place
         chat = choice(named, "template", place, ("raw", "chat")) == "chat"
         backend = choice(named, "backend", place, ("auto", "torchvision", "pil"))
-        self.processor = load_processor(checkpoint, backend="auto", code=family.code)
+        self.processor = load_processor(checkpoint, backend=backend, code=family.code)
         if not hasattr(self.processor, "image_processor"):
             found = "a tokenizer alone, and no image processor"
             raise InputError(Fault("E621", place, found, "the processor of a vision-language model"))
-        if backend != "auto":  # of the whole it would be asked for videos too, which only one library resizes
-            images = load_image_processor(checkpoint, backend=backend, code=family.code)
-            self.processor.image_processor = images
         self._tokenizer: Any = self.processor.tokenizer
         self._family = family
         self._end = _end_mark(self._tokenizer, place) if ends else None
@@ -134,19 +133,18 @@ class Reader:
         fix = "a larger #max_length=, or smaller pictures where the model has #max_pixels= or #image_side="
         return Fault("E645", f"item {item}", found, f"at most {self.context:,}", fix)
 
+    def coverage(self, texts: Sequence[str]) -> Coverage:
+        """How many pieces these texts are, and how many of them the vocabulary does not have."""
+        return coverage_of(self._tokenizer, [text.replace(MARK, "") for text in texts])
+
     def _count(self, text: str) -> int:
         return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
     def _counted(self, ids: list[int]) -> tuple[int, int]:
-        """How many ids are marks and pictures, and how many stand for what the vocabulary does not have.
-
-        A byte-level vocabulary lacks nothing, and gives the name of the unknown to another mark.
-        """
-        tokenizer = self._tokenizer
-        unknown = tokenizer.unk_token_id
-        named_so = unknown in {None, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id}
-        marks = self._marks if named_so else self._marks - {unknown}
-        return sum(one in marks for one in ids), 0 if named_so else ids.count(unknown)
+        """How many ids are marks and pictures, and how many stand for what the vocabulary does not have."""
+        unknown = unknown_id(self._tokenizer)
+        marks = self._marks - {unknown}
+        return sum(one in marks for one in ids), 0 if unknown is None else ids.count(unknown)
 
     @cached_property
     def _marks(self) -> frozenset[int]:
