@@ -48,17 +48,19 @@ def check_modalities(model: Reads, items: Sequence[Item]) -> frozenset[Modality]
     """
     able = model.modalities
     faults = []
-    found: set[Modality] = set()
+    found: dict[tuple[bool, ...], frozenset[Modality]] = {}
     for item in items:
-        held = item.modalities
-        found |= held
+        kind = item.text is None, item.image is None, item.video is None
+        held = found.get(kind)
+        if held is None:
+            held = found[kind] = item.modalities
         if not held or not held <= able:
             wanted = f"only {listed(able)}, all that model {model.name} takes"
             has = f"it holds {listed(held) or 'nothing'}"
             faults.append(Fault("E401", f"item {item.id}", has, wanted, "choose another model or task"))
     if faults:
         raise InputError(faults)
-    return frozenset(found)
+    return frozenset().union(*found.values())
 
 
 def keys_of(
@@ -94,8 +96,12 @@ def in_batches(items: Sequence[Keyed], size: int) -> list[Sequence[Keyed]]:
     [['b', 'c'], ['a']]
     """
     if all(item.image is None and item.video is None for _, item in items):
-        items = sorted(items, key=lambda one: len(str(one[1].text).encode("utf-8", "surrogatepass")))
+        items = sorted(items, key=lambda one: _length(str(one[1].text)))
     return [items[at : at + size] for at in range(0, len(items), size)]
+
+
+def _length(text: str) -> int:
+    return len(text if text.isascii() else text.encode("utf-8", "surrogatepass"))
 
 
 class Refusals:

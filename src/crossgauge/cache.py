@@ -100,13 +100,13 @@ def content_key(item: Item, *, role: Role | None = None) -> bytes:
     >>> content_key(Item("a", text="x")) == content_key(Item("b", text="x", lang="en"))
     True
     """
-    digest = hashlib.sha256(f"1:{role or ''}".encode())  # 1: the version of this layout
+    content = f"1:{role or ''}"  # 1: the version of this layout
     for name, path in (("image", item.image), ("video", item.video)):
         if path is not None:
-            digest.update(f"|{name}:{content_digest(path, item=item.id)}".encode())
+            content += f"|{name}:{content_digest(path, item=item.id)}"
     if item.text is not None:  # last and alone of unbounded length, so nothing else can look like it
-        digest.update(b"|text:" + item.text.encode("utf-8", "surrogatepass"))
-    return digest.digest()
+        content += f"|text:{item.text}"
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()
 
 
 def default_folder() -> Path:

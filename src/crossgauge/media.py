@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crossgauge.errors import EnvironmentFault, Fault, InputError
+from crossgauge.media_pixels import pillow, upright_rgb
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,9 +38,7 @@ SUFFIXES = {
     "BMP": frozenset({".bmp", ".dib"}),
     "TIFF": frozenset({".tif", ".tiff"}),
 }  # the formats read, in the order they are tried
-WHITE = (255, 255, 255)
 
-_ORIENTATION = 0x0112  # the EXIF tag
 _KNOWN = frozenset().union(*SUFFIXES.values())
 _WANTED = f"a whole {', '.join(SUFFIXES)} file"
 
@@ -96,7 +95,7 @@ def content_digest(path: str | os.PathLike[str], *, item: str = "") -> str:
         if not stat.S_ISREG(status.st_mode):
             raise InputError(_unreadable(_place(file, item), "not a regular file"))
         stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-        return _digest(file, stamp)
+        return _digest(str(file), stamp)
     except OSError as error:
         raise InputError(_unreadable(_place(file, item), _reason(error))) from None
 
@@ -110,29 +109,42 @@ def forget_digests() -> None:
 
 
 @lru_cache(maxsize=1 << 17)
-def _digest(path: Path, _stamp: tuple[int, ...]) -> str:
+def _digest(path: str, stamp: tuple[int, ...]) -> str:
     """Read once a process, as long as the file's stamp stays: every language asks for the same pictures."""
-    with path.open("rb") as stream:
+    if stamp[2] <= MAX_BYTES >> 6:
+        return hashlib.sha256(_bytes(path, stamp[2])).hexdigest()
+    with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _bytes(path: str, size: int) -> bytes:
+    """All of a file that is about so long, with the fewest calls: threads wait for one another at each."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        content = os.read(descriptor, size + 1)
+        while more := os.read(descriptor, 1 << 16):
+            content += more
+        return content
+    finally:
+        os.close(descriptor)
 
 
 def _decoded(path: Path, place: str) -> tuple[Image, str]:
     """The RGB picture and its true format; the bytes are read once, so both are of the same content."""
     content = _content(path, place)
-    pillow, files = _pillow()
+    module, files = pillow()
     if files.LOAD_TRUNCATED_IMAGES:
         raise EnvironmentFault(
             Fault("E167", place, "Pillow accepts cut-off pictures (LOAD_TRUNCATED_IMAGES)", "its default",
                   "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = False")
         )  # fmt: skip
-    picture = _opened(pillow, content, place)
+    picture = _opened(module, content, place)
     width, height = picture.size
     if width * height > MAX_PIXELS:
         raise InputError(_too_large(place, f"{width} × {height} = {width * height:,} pixels"))
     try:
         picture.load()
-        upright = _turned(_rgb(picture, place), _orientation(picture))
-        return upright, "JPEG" if picture.format == "MPO" else str(picture.format)
+        return upright_rgb(picture, place), "JPEG" if picture.format == "MPO" else str(picture.format)
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001  (a decoder fed with damaged bytes may raise anything)
@@ -149,7 +161,7 @@ def _content(path: Path, place: str) -> bytes:
             raise InputError(
                 Fault("E164", place, f"{status.st_size} bytes", f"at most {MAX_BYTES}", "save a smaller copy")
             )
-        content = path.read_bytes()
+        content = _bytes(str(path), status.st_size)
     except OSError as error:
         raise InputError(_unreadable(place, _reason(error))) from None
     if not content:
@@ -157,13 +169,13 @@ def _content(path: Path, place: str) -> bytes:
     return content
 
 
-def _opened(pillow: Any, content: bytes, place: str) -> Image:
+def _opened(module: Any, content: bytes, place: str) -> Image:
     """The picture with its header read and nothing unpacked.
 
     Pillow's ``open`` would judge the size by a limit of its own, and in words of its own.
     """
     for kind in SUFFIXES:
-        factory, accepts = pillow.OPEN[kind]
+        factory, accepts = module.OPEN[kind]
         if accepts is not None and accepts(content[:16]) is not True:
             continue
         try:
@@ -175,84 +187,6 @@ def _opened(pillow: Any, content: bytes, place: str) -> Image:
         return picture
     found = f"not an image ({_looks_like(content)})"
     raise InputError(Fault("E162", place, found, _WANTED, "check what was saved here"))
-
-
-def _rgb(picture: Image, place: str) -> Image:
-    """Eight bits a channel, three channels, transparency composited on white."""
-    mode = picture.mode
-    if mode == "RGB" and not picture.has_transparency_data:
-        return picture
-    if mode.startswith("I;16"):
-        return _from_16_bit(picture)
-    if mode in {"I", "F"}:
-        found = f"32-bit pixels (mode {mode}): their white is not defined"
-        raise InputError(
-            Fault("E166", place, found, "8 or 16 bits a channel", "scale them to 8 bits yourself")
-        )
-    if not picture.has_transparency_data:
-        return picture.convert("RGB")
-    pillow, _ = _pillow()
-    layer = picture.convert("RGBA")
-    white: Image = pillow.new("RGB", layer.size, WHITE)
-    white.paste(layer, mask=layer)
-    return white
-
-
-def _from_16_bit(picture: Image) -> Image:
-    """Grey of 16 bits by its high byte, as Pillow does for colour; a transparent grey level becomes white."""
-    import numpy as np
-
-    pillow, _ = _pillow()
-    values = np.asarray(picture)
-    grey = (values >> 8).astype(np.uint8)
-    key = picture.info.get("transparency")
-    if isinstance(key, int):
-        grey[values == key] = 255
-    image: Image = pillow.fromarray(grey)
-    return image.convert("RGB")
-
-
-def _orientation(picture: Image) -> int:
-    """The EXIF orientation, 1 to 8; an EXIF block that cannot be read turns nothing, as in browsers."""
-    try:
-        value = picture.getexif().get(_ORIENTATION, 1)
-    except Exception:  # noqa: BLE001  (a tag parser fed with damaged bytes may raise anything)
-        return 1
-    return value if isinstance(value, int) else 1
-
-
-def _turned(picture: Image, orientation: int) -> Image:
-    """The picture upright; a value that EXIF does not define turns nothing."""
-    pillow, _ = _pillow()
-    turn = pillow.Transpose
-    method = {
-        2: turn.FLIP_LEFT_RIGHT,
-        3: turn.ROTATE_180,
-        4: turn.FLIP_TOP_BOTTOM,
-        5: turn.TRANSPOSE,
-        6: turn.ROTATE_270,
-        7: turn.TRANSVERSE,
-        8: turn.ROTATE_90,
-    }.get(orientation)
-    return picture if method is None else picture.transpose(method)
-
-
-@lru_cache(maxsize=1)
-def _pillow() -> tuple[Any, Any]:
-    """Pillow's two modules, with the six readers we allow registered and none of the others."""
-    from PIL import (  # noqa: F401
-        BmpImagePlugin,
-        GifImagePlugin,
-        Image,
-        ImageFile,
-        JpegImagePlugin,
-        MpoImagePlugin,
-        PngImagePlugin,
-        TiffImagePlugin,
-        WebPImagePlugin,
-    )
-
-    return Image, ImageFile
 
 
 def _looks_like(content: bytes) -> str:
@@ -268,6 +202,8 @@ def _looks_like(content: bytes) -> str:
 
 def _path(given: object, item: str) -> Path:
     """The path that a caller gave, as text or as anything that is a path."""
+    if isinstance(given, Path) and "\0" not in str(given):
+        return given
     if isinstance(given, str | os.PathLike):
         path = os.fspath(given)
         if isinstance(path, str) and "\0" not in path:

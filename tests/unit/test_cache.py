@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import sqlite3
@@ -304,3 +305,12 @@ def test_equal_pixel_bytes_in_another_shape_have_another_key(tmp_path: Path) -> 
     for path, shape in zip(paths, [(2, 3), (3, 2)], strict=True):
         Image.fromarray(grey.reshape(shape)).save(path)
     assert len({content_key(Item("i", image=path)) for path in paths}) == 2
+
+
+def test_keys_are_as_they_always_were_so_that_old_caches_are_found(tmp_path: Path) -> None:
+    (tmp_path / "p").write_bytes(b"abc")
+    item = Item("i", image=tmp_path / "p", text="é \ud800")
+    abc = hashlib.sha256(b"abc").hexdigest().encode()
+    layout = b"1:query|image:" + abc + b"|text:\xc3\xa9 \xed\xa0\x80"
+    assert content_key(item, role="query") == hashlib.sha256(layout).digest()
+    assert content_key(Item("i", text="")) == hashlib.sha256(b"1:|text:").digest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import struct
@@ -290,6 +291,31 @@ def test_the_digest_is_of_the_bytes_and_follows_a_change(tmp_path: Path) -> None
         content_digest(tmp_path / "no", item="i")
     with pytest.raises(InputError, match="E160"):
         content_digest(tmp_path)
+
+
+@pytest.mark.parametrize("size", [0, 1, 65_536, MAX_BYTES // 64, MAX_BYTES // 64 + 1])
+def test_the_digest_of_files_of_every_size(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(bytes(range(256)) * (size // 256) + b"x" * (size % 256))
+    assert content_digest(path) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_file_that_grows_while_it_is_opened_is_read_to_its_end(
+    saved: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(0, 255, (300, 300, 3), dtype=np.uint8)).save(
+        written, "PNG"
+    )
+    path = saved(written.getvalue()[:1000], "a.png")
+    opened = os.open
+
+    def grows(name: str, flags: int) -> int:
+        path.write_bytes(written.getvalue())
+        return opened(name, flags)
+
+    monkeypatch.setattr("crossgauge.media.os.open", grows)
+    assert load_image(path, item="i").size == (300, 300)
 
 
 def test_a_path_may_be_text_or_anything_that_is_a_path(saved: Callable[..., Path]) -> None:

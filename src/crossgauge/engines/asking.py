@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -16,7 +16,7 @@ from crossgauge.types import Item, Ranks, Role
 Batch: TypeAlias = Sequence[tuple[bytes, Item]]  # the key under which an answer is kept, and the item
 Outcome: TypeAlias = tuple[Any, BaseException | None]  # what an item became, or what was raised
 
-SLICE = 8  # items that a thread prepares in one go
+SLICE = 8  # items that a thread prepares in one go, or more where a batch is larger than that for each
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +82,36 @@ class Engine(Protocol):
         ...
 
 
-def prepare(model: Any, batch: Batch, readers: Executor) -> list[Future[list[Outcome]]]:
-    """Have a batch prepared, a few items in one go: handing over a text costs more than reading it."""
+class Readers:
+    """Threads that prepare items ahead of a model, many in one go: to hand over a text costs more than it."""
 
-    def some(items: Sequence[Item]) -> list[Outcome]:
-        return [_outcome(model, item) for item in items]
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="prepare")
+        self._closed = False
 
-    items = [item for _, item in batch]
-    return [readers.submit(some, items[at : at + SLICE]) for at in range(0, len(items), SLICE)]
+    def prepare(self, model: Any, batch: Batch) -> list[Future[list[Outcome]]]:
+        """Have a batch prepared; the outcomes come in its order."""
+        items = [item for _, item in batch]
+        size = max(SLICE, -(-len(items) // self._threads))
+        return [
+            self._pool.submit(self._some, model, items[at : at + size]) for at in range(0, len(items), size)
+        ]
+
+    def close(self) -> None:
+        """Wait for the items that are being prepared, and for no other."""
+        self._closed = True
+        self._pool.shutdown(cancel_futures=True)
+
+    def _some(self, model: Any, items: Sequence[Item]) -> list[Outcome]:
+        return [_outcome(model, item) for item in items if not self._closed]
 
 
 def answered(model: Any, ask: Ask, batch: Batch, coming: Sequence[Future[list[Outcome]]]) -> Answer:
     """Wait for the preparation of a batch and ask the model about what could be prepared."""
     outcomes = [one for some in coming for one in some.result()]
+    if all(error is None for _, error in outcomes):
+        return Answer(batch, _returned(model, ask, batch, [value for value, _ in outcomes]), {})
     refused = {
         key: faults
         for (key, item), (_, error) in zip(batch, outcomes, strict=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from itertools import islice
 from typing import Any
 
-from crossgauge.engines.asking import Answer, Ask, Batch, Outcome, answered, prepare
+from crossgauge.engines.asking import Answer, Ask, Batch, Outcome, Readers, answered
 from crossgauge.engines.ranking import Ranking, in_one
 from crossgauge.progress import Progress
 from crossgauge.types import Ranks
@@ -33,16 +33,16 @@ class Local:
         """One answer a batch, in order."""
         source = iter(batches)
         waiting: deque[tuple[Batch, list[Future[list[Outcome]]]]] = deque()
-        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="prepare")
+        readers = Readers(self.threads)
         try:
             while True:
                 for batch in islice(source, 1 + AHEAD - len(waiting)):
-                    waiting.append((batch, prepare(model, batch, pool)))
+                    waiting.append((batch, readers.prepare(model, batch)))
                 if not waiting:
                     return
                 yield answered(model, ask, *waiting.popleft())
         finally:
-            pool.shutdown(cancel_futures=True)
+            readers.close()
 
     def rank(self, ranking: Ranking, progress: Progress) -> Ranks:  # noqa: ARG002
         """In one piece, on every core."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from crossgauge.batching import Telling, failed
-from crossgauge.engines.asking import Answer, Ask, Batch, answered, prepare
+from crossgauge.engines.asking import Answer, Ask, Batch, Readers, answered
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
 from crossgauge.ranking.workers import usable_cpus
 from crossgauge.runtime import DEFAULT, Runtime
@@ -52,7 +52,7 @@ class Worker:
     def __init__(self, recipe: Recipe, number: int, threads: int) -> None:
         self.threads = threads
         self._recipe, self._number = recipe, number
-        self._readers = ThreadPoolExecutor(threads, thread_name_prefix="prepare")
+        self._readers = Readers(threads)
         self._turn = ThreadPoolExecutor(1, thread_name_prefix="model")
         self._model: Model | None = None
 
@@ -75,7 +75,7 @@ class Worker:
     def answer(self, ask: Ask, batch: Batch, wanted: str) -> Answer:
         """Read a batch, then ask the model, which must be the one that is ``wanted``."""
         model = self._turn.submit(self._made, wanted).result()
-        coming = prepare(model, batch, self._readers)
+        coming = self._readers.prepare(model, batch)
         wait(coming)  # here, so that the model's thread never does
         return self._turn.submit(answered, model, ask, batch, coming).result()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from crossgauge.errors import InputError
-from crossgauge.media import WHITE
+from crossgauge.media_pixels import WHITE
 from crossgauge.video.limits import damaged
 from crossgauge.video.opening import telling
 from crossgauge.video.timeline import Timeline
