@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -61,37 +62,57 @@ def test_faults_of_a_worker_are_raised_here() -> None:
         concept_scores(truths, others, hierarchy=Impossible(NEAR), workers=2, batch=4)
 
 
-def killed(_: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+def no_state() -> None:
+    """What functions of nothing are given."""
+
+
+def killed(_: object, *, spared: int) -> None:
+    if os.getpid() == spared:
+        time.sleep(0.05)  # another process shall have the next one
+    else:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def doubled(state: list[int], *, value: int) -> tuple[int, int]:
     print("not an answer")
     state.append(value)
+    time.sleep(0.02)
     return 2 * value, os.getpid()
 
 
 def test_a_worker_that_dies_is_told() -> None:
     with (
-        Crew(1, list) as crew,
+        Crew(2, None, no_state) as crew,
         pytest.raises(EnvironmentFault, match="E310 a worker process: signal SIGKILL"),
     ):
-        list(crew.each([killed]))
+        list(crew.each([partial(killed, spared=os.getpid())] * 9))
 
 
-def test_answers_come_in_order_from_workers_that_end_with_the_crew() -> None:
-    with Crew(2, list) as crew:
-        found = list(crew.each(partial(doubled, value=value) for value in range(20)))
-        assert [answer for answer, _ in found] == list(range(0, 40, 2))
+def test_answers_come_in_order_from_this_process_and_workers_that_end_with_the_crew() -> None:
+    own: list[int] = []
+    with Crew(3, own, list) as crew:
+        found = list(crew.each(partial(doubled, value=value) for value in range(60)))
+        assert [answer for answer, _ in found] == list(range(0, 120, 2))
         workers = {worker for _, worker in found}
-        assert os.getpid() not in workers
-        assert 1 <= len(workers) <= 2
-    for worker in workers:
+    assert own == [answer // 2 for answer, worker in found if worker == os.getpid()]
+    assert own
+    assert 2 <= len(workers) <= 3
+    for worker in workers - {os.getpid()}:
         with pytest.raises(ProcessLookupError):
             os.kill(worker, 0)
 
 
-def test_work_is_not_made_far_ahead() -> None:
+def failed(_: object, *, value: int) -> None:
+    raise ValueError(value)
+
+
+def test_the_first_fault_is_raised_whoever_met_it() -> None:
+    with Crew(2, None, no_state) as crew, pytest.raises(ValueError, match=r"^0$"):
+        list(crew.each(partial(failed, value=value) for value in range(20)))
+
+
+@pytest.mark.parametrize(("workers", "ahead"), [(1, 1), (2, 4)])
+def test_work_is_not_made_far_ahead(workers: int, ahead: int) -> None:
     made: list[int] = []
 
     def works() -> Iterator[Callable[[list[int]], tuple[int, int]]]:
@@ -99,10 +120,11 @@ def test_work_is_not_made_far_ahead() -> None:
             made.append(value)
             yield partial(doubled, value=value)
 
-    with Crew(1, list) as crew:
+    own: list[int] = []
+    with Crew(workers, own, list) as crew:
         answers = crew.each(works())
         next(answers)
-        assert len(made) == 2
+        assert len(made) == ahead
 
 
 def test_a_number_of_workers_that_cannot_be() -> None:

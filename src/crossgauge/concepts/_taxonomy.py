@@ -20,7 +20,7 @@ _Steps = npt.NDArray[np.int32]
 
 ROOT = "*ROOT*"  # what the node that is thought above everything is called where names are compared
 _FAR = 1 << 28  # more steps than any way has; two of them still fit int32
-_CELLS = 1 << 20  # numbers worked on at a time
+_CELLS = 1 << 18  # numbers worked on at a time: they stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class _Common:
             table = np.full((len(self.above[block]), len(self.nodes) + 1), nothing, np.int32)
             for row, (places, numbers) in enumerate(zip(self.above[block], values[block], strict=True)):
                 table[row, places] = numbers
-            met = table[:, self.below]
+            met = np.take(table, self.below, axis=1)
             if further is not None:
                 met += further
             choose.reduceat(met, self.first, axis=1, out=result[block])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -20,7 +22,7 @@ class Counted:
     """All pairs with the queries that they belong to."""
 
     pairs: PairCounts
-    query: Ints  # (P,)
+    query: Ints  # (P,) in 32 bits
     queries: int
 
     def summed(self, values: Floats) -> Floats:
@@ -29,27 +31,35 @@ class Counted:
 
 
 def count_pairs(
-    counter: PairCounter, queries: Iterable[Sequence[Pair]], *, batch: int, crew: Crew | None = None
+    counter: PairCounter,
+    queries: Iterable[Sequence[Pair]],
+    *,
+    batch: int,
+    crew: Crew[RequestCounter] | None = None,
 ) -> Counted:
     """Count the pairs of each query; no count depends on ``batch`` or on who counts.
 
-    The crew's state is a RequestCounter (:func:`fresh_counter`). Raises as :meth:`PairCounter.request` does.
+    Of the crew (:func:`crew_of`) this process counts with ``counter``; None: it counts alone. Raises as
+    :meth:`PairCounter.request` does.
     """
-    sizes: list[int] = []
-    batches = _batches(queries, batch, sizes)
-    if crew is None:
-        parts = [counter.count(pairs) for pairs in batches]
-    else:
-        parts = list(crew.each(_piece(counter.request(pairs), counter.vocabulary) for pairs in batches))
-    return Counted(joined(parts), np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+    sizes = array("i")
+    pieces = (_Piece(counter.request(pairs), counter.vocabulary) for pairs in _batches(queries, batch, sizes))
+    each = crew.each(pieces) if crew else (piece(counter.by_number) for piece in pieces)
+    pairs = joined(list(each))
+    return Counted(pairs, np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), len(sizes))
 
 
-def fresh_counter(hierarchy: Hierarchy, settings: ConceptSettings) -> RequestCounter:
-    """What a worker counts with."""
+def crew_of(workers: int, counter: PairCounter) -> Crew[RequestCounter]:
+    """This process with its counter, and others that make their own."""
+    make = partial(_fresh_counter, counter.vocabulary.hierarchy, counter.settings)
+    return Crew(workers, counter.by_number, make)
+
+
+def _fresh_counter(hierarchy: Hierarchy, settings: ConceptSettings) -> RequestCounter:
     return RequestCounter(Vocabulary(hierarchy), settings)
 
 
-def _batches(queries: Iterable[Sequence[Pair]], batch: int, sizes: list[int]) -> Iterator[list[Pair]]:
+def _batches(queries: Iterable[Sequence[Pair]], batch: int, sizes: array[int]) -> Iterator[list[Pair]]:
     """At least one batch; ``sizes`` gets the number of pairs of each query."""
     waiting: list[Pair] = []
     for pairs in queries:
@@ -63,27 +73,36 @@ def _batches(queries: Iterable[Sequence[Pair]], batch: int, sizes: list[int]) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    """A request that holds all it needs; its concepts are numbered by ``concepts``."""
+    """A request, and what numbers its concepts; another process gets it with all that it needs."""
 
     request: Request
-    concepts: tuple[str, ...]
+    vocabulary: Vocabulary  # of this process
+
+    def __call__(self, counter: RequestCounter) -> PairCounts:
+        return counter.count(self.request).packed()
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        request, pairs = self.request, np.arange(len(self.request.truth))
+        shown = request.shown.only(np.concatenate([request.truth, request.retrieved]))
+        there = np.zeros(shown.concept.max(initial=-1) + 1, dtype=bool)
+        there[shown.concept] = True
+        names = [self.vocabulary.names[number] for number in np.flatnonzero(there).tolist()]
+        shown = replace(shown, concept=(np.cumsum(there) - 1)[shown.concept])
+        return _Sent, (replace(request, shown=shown, truth=pairs, retrieved=len(pairs) + pairs), names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sent:
+    """A request from another process, whose concepts are numbered by ``names``."""
+
+    request: Request
+    names: Sequence[str]
 
     def __call__(self, counter: RequestCounter) -> PairCounts:
         vocabulary, shown = counter.vocabulary, self.request.shown
-        for name in self.concepts:
+        for name in self.names:
             if name not in vocabulary.numbers:
                 vocabulary.add(name)
-        numbers = np.array([vocabulary.numbers[name] for name in self.concepts], dtype=np.int64)
-        return counter.count(replace(self.request, shown=replace(shown, concept=numbers[shown.concept])))
-
-
-def _piece(request: Request, vocabulary: Vocabulary) -> _Piece:
-    pairs = np.arange(len(request.truth))
-    shown = request.shown.only(np.concatenate([request.truth, request.retrieved]))
-    there = np.zeros(len(vocabulary.names), dtype=bool)
-    there[shown.concept] = True
-    concept = (np.cumsum(there) - 1)[shown.concept]
-    return _Piece(
-        replace(request, shown=replace(shown, concept=concept), truth=pairs, retrieved=len(pairs) + pairs),
-        tuple(vocabulary.names[number] for number in np.flatnonzero(there).tolist()),
-    )
+        numbers = np.array([vocabulary.numbers[name] for name in self.names], dtype=np.int64)
+        shown = replace(shown, concept=numbers[shown.concept])
+        return counter.count(replace(self.request, shown=shown)).packed()

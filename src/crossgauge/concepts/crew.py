@@ -1,4 +1,4 @@
-"""Worker processes that count pairs, and say what a process of their own would."""
+"""Worker processes that count pairs, and say what this one would."""
 
 from __future__ import annotations
 
@@ -8,35 +8,37 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
-from typing import Any, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from crossgauge.errors import EnvironmentFault, Fault
 
 T = TypeVar("T")
+State = TypeVar("State")
 
 # A new Python, never a fork: threads do not survive one, and a script needs no `if __name__ == "__main__"`.
 _START = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
     "from crossgauge.concepts.crew import main; main()"
 )
-_AHEAD = 2  # pieces of work that wait for each worker
+_AHEAD = 3  # pieces of work for each other process, the one it does and those that wait for it
 
 
-class Crew:
-    """Processes that each make a state and do pieces of work with it, which are functions of that state.
+class Crew(Generic[State]):
+    """This process and others, which do pieces of work: functions of a state that each process has.
 
-    How the state is made, work and results are pickled. A worker is started when there is work for it, and
-    ends with this process, however that ends.
+    The others make theirs by ``make``; that, work and results are pickled. One is started when there is work
+    for it, and ends with this process, however that ends.
     """
 
-    def __init__(self, workers: int, make: Callable[[], object]) -> None:
-        self.workers = workers
-        self._make = pickle.dumps(make)
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="crossgauge-concepts")
+    def __init__(self, workers: int, own: State, make: Callable[[], State]) -> None:
+        self._others = workers - 1
+        self._state, self._make = own, make
+        self._pool = ThreadPoolExecutor(max(self._others, 1), thread_name_prefix="crossgauge-concepts")
         self._own = threading.local()
         self._processes: list[subprocess.Popen[bytes]] = []
 
@@ -55,21 +57,40 @@ class Crew:
                 with suppress(OSError, ValueError):  # what was not sent yet is of no use
                     pipe.close()  # type: ignore[union-attr]  # it is a pipe
 
-    def each(self, works: Iterable[Callable[[Any], T]]) -> Iterator[T]:
+    def each(self, works: Iterable[Callable[[State], T]]) -> Iterator[T]:
         """What each piece of work gives, in order; few pieces are made ahead.
 
+        This process does what no other has begun when all have enough to do, or when there is no more.
         Raises what the work raises, and EnvironmentFault (E310) where a worker ends before it is done.
         """
-        waiting: list[Future[T]] = []
         pieces = iter(works)
+        if not self._others:
+            yield from (work(self._state) for work in pieces)
+            return
+        waiting = deque[tuple[Callable[[State], T], Future[T]]]()
         while True:
-            more = islice(pieces, self.workers * _AHEAD - len(waiting))
-            waiting += [self._pool.submit(self._give, piece) for piece in more]
+            more = islice(pieces, self._others * _AHEAD + 1 - len(waiting))
+            waiting += [(work, self._pool.submit(self._give, work)) for work in more]
             if not waiting:
                 return
-            yield waiting.pop(0).result()
+            mine = None
+            if not waiting[0][1].done():
+                mine = next((at for at, (_, given) in enumerate(waiting) if given.cancel()), None)
+            if mine is None:
+                yield waiting.popleft()[1].result()
+            else:
+                waiting[mine] = waiting[mine][0], self._done(waiting[mine][0])
 
-    def _give(self, work: Callable[[Any], T]) -> T:
+    def _done(self, work: Callable[[State], T]) -> Future[T]:
+        """Do it here; if it fails, that is raised when its turn comes, as it would be from elsewhere."""
+        done: Future[T] = Future()
+        try:
+            done.set_result(work(self._state))
+        except Exception as error:  # noqa: BLE001
+            done.set_exception(error)
+        return done
+
+    def _give(self, work: Callable[[State], T]) -> T:
         """In a thread for each worker: send the work and wait."""
         process, content = self._process(), pickle.dumps(work)
         try:
@@ -97,19 +118,9 @@ class Crew:
             self._own.process = process
             with suppress(OSError):  # whoever asks it next finds out how it ended
                 pickle.dump(sys.path, process.stdin)  # type: ignore[arg-type]
-                process.stdin.write(self._make)  # type: ignore[union-attr]
+                pickle.dump(self._make, process.stdin)  # type: ignore[arg-type]
         own: subprocess.Popen[bytes] = self._own.process
         return own
-
-
-@contextmanager
-def crew_of(workers: int, make: Callable[[], object]) -> Iterator[Crew | None]:
-    """A crew as long as it is needed; None for one worker, which is this process."""
-    if workers == 1:
-        yield None
-        return
-    with Crew(workers, make) as crew:
-        yield crew
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -37,9 +37,8 @@ class PairCounts:
     """One row a pair, (P,): every measure is a ratio of two of these, or one of them."""
 
     answered: Bools  # False: nothing was retrieved
-    truth: Ints  # concepts of the truth that count (all, or those the query mentions)
-    common: Ints  # of these, how many the retrieved picture shows too
-    only_truth: Ints  # and how many it does not show
+    common: Ints  # concepts of the truth that count (all, or those the query mentions) and are found again
+    only_truth: Ints  # and how many the retrieved picture does not show
     only_retrieved: Ints  # concepts of the retrieved picture that the truth lacks
     common_names: Ints  # names, with or without a concept, that both pictures have; no name is none
     other_names: Ints  # names that only one of them has
@@ -53,13 +52,31 @@ class PairCounts:
     differences: Counter[int]  # over all pairs: how often a common concept differed by so many
 
     def __len__(self) -> int:
-        return len(self.truth)
+        return len(self.answered)
+
+    @property
+    def truth(self) -> Ints:
+        """How many concepts of the truth count."""
+        return self.common + self.only_truth
+
+    def packed(self) -> PairCounts:
+        """The same in half the memory: counts in 32 bits, columns that need more as they are."""
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        small = {
+            name: column.astype(np.int32)
+            for name, column in columns.items()
+            if column.dtype == np.int64 and column.max(initial=0) < _SMALL
+        }
+        return replace(self, **small)
+
+
+_COLUMNS = tuple(field.name for field in fields(PairCounts) if field.name != "differences")
+_SMALL = 1 << 30  # so that sums and differences of two have room in 32 bits too
 
 
 def joined(parts: Sequence[PairCounts]) -> PairCounts:
     """The rows of all parts, in order."""
-    names = [field.name for field in fields(PairCounts) if field.name != "differences"]
-    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
     return PairCounts(**columns, differences=sum((part.differences for part in parts), Counter()))
 
 
@@ -115,7 +132,6 @@ class RequestCounter:
         kinds, often = np.unique(differences, return_counts=True)
         return PairCounts(
             answered=request.answered,
-            truth=common + here,
             common=common,
             only_truth=here,
             only_retrieved=there,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from crossgauge.compare import bootstrap_interval
-from crossgauge.concepts.counted import Counted, count_pairs, fresh_counter
-from crossgauge.concepts.crew import crew_of
+from crossgauge.concepts.counted import Counted, count_pairs, crew_of
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.measures import CONCEPT_MEASURES, ConceptMeasure, ratio
 from crossgauge.concepts.pairs import PairCounter, PairCounts, RequestCounter
@@ -37,8 +35,8 @@ class ConceptScores:
     hierarchy: str
     scores: Mapping[str, Score]
     totals: ConceptTotals
-    pairs: PairCounts  # (P,) what was counted in each pair, query after query
-    query: Ints  # (P,) the query of each pair
+    pairs: PairCounts  # (P,) what was counted in each pair, query after query; counts in 32 bits
+    query: Ints  # (P,) the query of each pair, in 32 bits
 
     def __getitem__(self, measure: str) -> Score:
         return self.scores[measure]
@@ -79,9 +77,10 @@ def concept_scores(
         settings: see :class:`ConceptSettings`; the default is what the source says, failures only.
         queries: (Q,) texts, needed by ``variant="informed"``, which judges only what a query mentions.
         clusters: (Q,) labels of queries that belong together; the bootstrap draws them together.
-        batch: pairs in memory at once; iterators are read no further ahead. No number depends on it.
-        workers: processes that count; with more than one, two batches for each are in memory, and
-            ``hierarchy`` is pickled. No number depends on it.
+        batch: pairs in memory at once, of others only the counts; iterators are read no further ahead. No
+            number depends on it.
+        workers: processes that count, this one among them; ``hierarchy`` is pickled for each other one, and
+            three batches for each are in memory. No number depends on it.
         seed, resamples: of the 95 % percentile bootstrap intervals over queries.
 
     CA, NCS, SD, ``sd_mean`` and ``enumeration_disagreement`` are fractions (``sd_mean`` may exceed 1), CE,
@@ -106,25 +105,26 @@ def concept_scores(
     chosen = ConceptSettings() if settings is None else settings
     _check(chosen, queries, batch=batch, workers=workers, seed=seed, resamples=resamples)
     counter = PairCounter(as_hierarchy(hierarchy), chosen)
-    with crew_of(workers, partial(fresh_counter, counter.vocabulary.hierarchy, chosen)) as crew:
+    with crew_of(workers, counter) as crew:
         pairs = pairs_by_query(truth, retrieved, queries, chosen)
         counted = count_pairs(counter, pairs, batch=batch, crew=crew)
         if clusters is not None and np.shape(clusters) != (counted.queries,):
             wanted = f"shape ({counted.queries},): one label a query"
             raise UsageError(Fault("E145", "clusters", f"labels of shape {np.shape(clusters)}", wanted))
-        averages = {
-            name: found for measure in CONCEPT_MEASURES for name, found in _averages(measure, counted, chosen)
-        }
-        drawn = [
-            _Interval(found.values, found.weights, clusters, seed, resamples) for found in averages.values()
-        ]
-        intervals = [one() for one in drawn] if crew is None else list(crew.each(drawn))
+        scores = list[Score]()
+
+        def drawn() -> Iterator[_Interval]:
+            for score, weights in _scores(counted, chosen):
+                scores.append(score)
+                yield _Interval(score.per_query, weights, clusters, seed, resamples)
+
+        intervals = list(crew.each(drawn()))
     return ConceptScores(
         settings=chosen,
         hierarchy=counter.vocabulary.hierarchy.name,
         scores={
-            name: _score(name, found, interval)
-            for (name, found), interval in zip(averages.items(), intervals, strict=True)
+            score.measure: replace(score, interval=interval)
+            for score, interval in zip(scores, intervals, strict=True)
         },
         totals=totals(counted.pairs),
         pairs=counted.pairs,
@@ -145,34 +145,59 @@ def _check(settings: ConceptSettings, queries: object, **numbers: object) -> Non
         raise UsageError(faults)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Average:
-    """A measure in each query, and how the queries become one number."""
+def _scores(counted: Counted, settings: ConceptSettings) -> Iterator[tuple[Score, Floats | None]]:
+    """Of each measure the mean over queries, and the ratio of sums if it has one; without intervals yet."""
+    missing = len(np.unique(counted.query[~counted.pairs.answered]))
+    for measure in CONCEPT_MEASURES:
+        flags = tuple(_flags(measure, counted, settings))
+        unit: Unit = "number" if (measure.name, settings.similarity) == ("ncs", "lch") else measure.unit
+        means = _means(measure, counted, settings)
+        averages: list[tuple[str, Floats, Floats | None]] = [(measure.name, means, None)]
+        if measure.micro_under is not None:
+            averages.append((f"{measure.name}:micro", *_ratios(measure, counted, settings, means)))
+        for name, values, weights in averages:
+            value = _average(values, weights)
+            score = Score(
+                measure=name,
+                value=value,
+                optimistic=value,
+                pessimistic=value,
+                interval=(np.nan, np.nan),
+                chance=np.nan,
+                unit=unit,
+                higher_is_better=measure.higher_is_better,
+                n=len(values),
+                n_undefined=int(np.isnan(values).sum()),
+                n_missing=missing,
+                n_tied=0,
+                flags=flags,
+                per_query=values,
+            )
+            yield score, weights
 
-    measure: ConceptMeasure
-    unit: Unit
-    values: Floats  # (Q,)
-    weights: Floats | None  # of a micro average
-    missing: int
-    flags: tuple[str, ...]
+
+def _means(measure: ConceptMeasure, counted: Counted, settings: ConceptSettings) -> Floats:
+    """The mean over the pairs of each query, (Q,)."""
+    over, under = measure.terms(counted.pairs, settings)
+    summed = counted.summed(np.where(under > 0, ratio(over, under), 0.0))
+    return ratio(summed, counted.summed((under > 0).astype(np.float64)))
 
 
-def _averages(
-    measure: ConceptMeasure, counted: Counted, settings: ConceptSettings
-) -> Iterator[tuple[str, _Average]]:
-    """The mean over queries, and the ratio of sums if the measure has one."""
-    pairs = counted.pairs
-    missing = len(np.unique(counted.query[~pairs.answered]))
-    flags = tuple(_flags(measure, counted, settings))
-    unit: Unit = "number" if (measure.name, settings.similarity) == ("ncs", "lch") else measure.unit
-    over, under = measure.terms(pairs, settings)
-    defined = under > 0
-    summed = counted.summed(np.where(defined, ratio(over, under), 0.0))
-    means = ratio(summed, counted.summed(defined.astype(np.float64)))
-    yield measure.name, _Average(measure, unit, means, None, missing, flags)
-    if measure.micro_under is not None:
-        over, under = map(counted.summed, measure.terms(pairs, settings, micro=True))
-        yield f"{measure.name}:micro", _Average(measure, unit, ratio(over, under), under, missing, flags)
+def _ratios(
+    measure: ConceptMeasure, counted: Counted, settings: ConceptSettings, means: Floats
+) -> tuple[Floats, Floats]:
+    """The ratio of the sums over the pairs of each query, and what was divided by, (Q,) both."""
+    over, under = map(counted.summed, measure.terms(counted.pairs, settings, micro=True))
+    values = ratio(over, under)
+    # mostly equal where each query has one pair: then they are kept once
+    return means if np.array_equal(values, means, equal_nan=True) else values, under
+
+
+def _average(values: Floats, weights: Floats | None) -> float:
+    defined = ~np.isnan(values)
+    if not defined.any():
+        return float("nan")
+    return float(np.average(values[defined], weights=None if weights is None else weights[defined]))
 
 
 def _flags(measure: ConceptMeasure, counted: Counted, settings: ConceptSettings) -> Iterator[str]:
@@ -197,34 +222,8 @@ class _Interval:
     seed: int
     resamples: int
 
-    def __call__(self, counter: RequestCounter | None = None) -> tuple[float, float]:  # noqa: ARG002
+    def __call__(self, _: RequestCounter) -> tuple[float, float]:
         return bootstrap_interval(
             self.values, weights=self.weights, clusters=self.clusters, seed=self.seed,
             resamples=self.resamples,
         )  # fmt: skip
-
-
-def _score(name: str, found: _Average, interval: tuple[float, float]) -> Score:
-    values = found.values
-    defined = ~np.isnan(values)
-    value = float("nan")
-    if defined.any():
-        value = float(
-            np.average(values[defined], weights=None if found.weights is None else found.weights[defined])
-        )
-    return Score(
-        measure=name,
-        value=value,
-        optimistic=value,
-        pessimistic=value,
-        interval=interval,
-        chance=float("nan"),
-        unit=found.unit,
-        higher_is_better=found.measure.higher_is_better,
-        n=len(values),
-        n_undefined=int(np.isnan(values).sum()),
-        n_missing=found.missing,
-        n_tied=0,
-        flags=found.flags,
-        per_query=values,
-    )

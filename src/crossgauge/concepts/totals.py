@@ -11,6 +11,29 @@ from crossgauge.concepts.pairs import PairCounts
 
 
 @dataclass(frozen=True, slots=True)
+class Modes:
+    """The commonest values, ascending, and how often each of them occurred."""
+
+    values: tuple[int, ...] = ()
+    times: int = 0
+
+    @classmethod
+    def of(cls, often: Counter[int]) -> Modes:
+        """Those of what was counted; none of nothing.
+
+        >>> Modes.of(Counter([4, 0, 2])), Modes.of(Counter([1, 1, 3])).values
+        (Modes(values=(0, 2, 4), times=1), (1,))
+        """
+        times = max(often.values(), default=0)
+        return cls(tuple(sorted(value for value, count in often.items() if count == times)), times)
+
+    @property
+    def smallest(self) -> float:
+        """The first of them; NaN where there is none."""
+        return float(self.values[0]) if self.values else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
 class ConceptTotals:
     """Totals over all measured pairs; "exclusive" is what only one picture of a pair shows.
 
@@ -19,19 +42,23 @@ class ConceptTotals:
     """
 
     pairs: int
-    common_names: int  # names of objects that both pictures have, with a concept or not; blanks are none
+    # names of objects that both pictures have, with a concept or not; blanks are none. They are those of the
+    # whole pictures, whatever a query mentions, also where it decides which concepts of the truth count
+    common_names: int
     exclusive_names: int
     common: int  # with a concept
     exclusive: int
     matchings: int  # exclusive concepts of the truth that found a partner among the retrieved
     equal_counts: int  # common concepts with the same number of instances
     different_counts: int
-    ce_mode: float  # the commonest CE of a pair (the smallest of several)
-    ce_mode_of_class: float  # the commonest difference in number of a common concept
+    ce_mode: float  # the commonest CE of a pair (the smallest of several: see ``ce_modes``)
+    ce_mode_of_class: float  # the commonest difference in number of a common concept (the smallest too)
     box_pairs: int
     oversized: int  # matched boxes that differ by the threshold or more
     hits: int  # concepts of the truth that the retrieved picture shows
     misses: int  # and those that it lacks
+    ce_modes: Modes = Modes()  # all CE of a pair that are commonest
+    ce_modes_of_class: Modes = Modes()
 
     @property
     def matchings_per_exclusive(self) -> float:
@@ -61,7 +88,8 @@ class ConceptTotals:
 
 def totals(counts: PairCounts) -> ConceptTotals:
     """Sum up pairs."""
-    enumerations = Counter(counts.enumeration[counts.answered].tolist())
+    modes = Modes.of(Counter(counts.enumeration[counts.answered].tolist()))
+    of_class = Modes.of(counts.differences)
     common, different = int(counts.common.sum()), int(counts.miscounted.sum())
     return ConceptTotals(
         pairs=len(counts),
@@ -72,20 +100,15 @@ def totals(counts: PairCounts) -> ConceptTotals:
         matchings=int(counts.matched.sum()),
         equal_counts=common - different,
         different_counts=different,
-        ce_mode=_mode(enumerations),
-        ce_mode_of_class=_mode(counts.differences),
+        ce_mode=modes.smallest,
+        ce_mode_of_class=of_class.smallest,
         box_pairs=int(counts.box_pairs.sum()),
         oversized=int(counts.oversized.sum()),
         hits=common,
         misses=int(counts.only_truth.sum()),
+        ce_modes=modes,
+        ce_modes_of_class=of_class,
     )
-
-
-def _mode(often: Counter[int]) -> float:
-    if not often:
-        return float("nan")
-    most = max(often.values())
-    return float(min(value for value, count in often.items() if count == most))
 
 
 def _share(part: int, whole: int) -> float:
