@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crossgauge.compare import bootstrap_interval
+from crossgauge.compare import bootstrap_interval, sign_flip_p
 from crossgauge.measures import parse, whole_clusters
+from crossgauge.measures.family import Summary
 from crossgauge.types import Floats, Ints
 
 _CELLS = 1 << 22  # numbers drawn at once
@@ -22,6 +23,7 @@ class Paired:
     after: float
     delta: float  # after − before
     interval: tuple[float, float]  # 95 %, of the difference
+    p: float  # two-sided, of no difference: signs of the differences flipped in all ways
     n: int  # queries (of a measure over whole clusters: clusters) behind it
 
 
@@ -47,10 +49,39 @@ def paired(
         draws: (Q,) labels of samples; values are means over samples of the value in each.
         resamples, seed: of the percentile bootstrap, which draws the same queries on both sides.
 
+    ``p`` is that of :func:`crossgauge.compare.sign_flip_p`, which draws nothing: if before and after are
+    alike, each query (each cluster) might as well have them exchanged. Of hits that is McNemar's exact test.
+    What is summed is what the measure averages; of a median, the differences of ranks.
+
     >>> paired("hit@1", np.array([1.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0])).delta.__round__(3)
     -0.333
+    >>> paired("hit@1", np.ones(7), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])).p  # 6 lost, none gained
+    0.03125
     """
-    kind = parse(measure).summary
+    return paired_values(
+        parse(measure).summary,
+        before,
+        after,
+        weights=weights,
+        clusters=clusters,
+        draws=draws,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def paired_values(
+    kind: Summary,
+    before: Floats,
+    after: Floats,
+    *,
+    weights: Floats | None = None,
+    clusters: Ints | None = None,
+    draws: Ints | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Paired:
+    """The same for values of no measure of rankings; ``kind`` is how they are summed up."""
     if kind == "all":
         labels = None if clusters is None else np.unique(clusters, return_inverse=True)[1].reshape(-1)
         before, after = (whole_clusters(values, labels) for values in (before, after))
@@ -62,17 +93,43 @@ def paired(
     draws = None if draws is None else draws[defined]
     first, second = (_value(values, kind, weights, draws) for values in (before, after))
     if not (np.isfinite(first) and np.isfinite(second)):
-        return Paired(first, second, np.nan, (np.nan, np.nan), len(before))
+        return Paired(first, second, np.nan, (np.nan, np.nan), np.nan, len(before))
     if kind == "median":
         interval = _of_medians(before, after, clusters, draws, resamples=resamples, seed=seed)
     else:
         interval = bootstrap_interval(
             after - before, weights=weights, clusters=clusters, draws=draws, resamples=resamples, seed=seed
         )
-    return Paired(first, second, second - first, interval, len(before))
+    return Paired(
+        first,
+        second,
+        second - first,
+        interval,
+        p=_p(before, after, weights=weights, clusters=clusters, draws=draws),
+        n=len(before),
+    )
 
 
-def _value(values: Floats, kind: str, weights: Floats | None, draws: Ints | None) -> float:
+def _p(
+    before: Floats, after: Floats, *, weights: Floats | None, clusters: Ints | None, draws: Ints | None
+) -> float:
+    with np.errstate(invalid="ignore"):  # twice infinite, under a median: undefined, and left out
+        differences = after - before
+    return sign_flip_p(differences * _shares(len(before), weights, draws), clusters=clusters)
+
+
+def _shares(n: int, weights: Floats | None, draws: Ints | None) -> Floats:
+    """How much each query counts in the mean, up to a factor, (n,)."""
+    shares = np.ones(n) if weights is None else weights
+    if draws is None:
+        return shares
+    sample = _numbered(draws)
+    totals = np.bincount(sample, shares)
+    balanced: Floats = shares if (totals == totals[0]).all() else shares / totals[sample]
+    return balanced
+
+
+def _value(values: Floats, kind: Summary, weights: Floats | None, draws: Ints | None) -> float:
     if not len(values):
         return float("nan")
     if draws is not None:
@@ -101,10 +158,11 @@ def _of_medians(
     for rows in _parts(resamples, len(before) + n):
         chosen = rng.integers(0, n, size=(rows, n)) + n * np.arange(rows)[:, None]
         times = np.bincount(chosen.ravel(), minlength=rows * n).reshape(rows, n)
-        each = [
-            _medians(after[at], times[:, unit[at]]) - _medians(before[at], times[:, unit[at]])
-            for at in inside
-        ]
+        with np.errstate(invalid="ignore"):  # both infinite
+            each = [
+                _medians(after[at], times[:, unit[at]]) - _medians(before[at], times[:, unit[at]])
+                for at in inside
+            ]
         found.append(each[0] if len(each) == 1 else np.nanmean(each, axis=0))
     drawn = np.sort(np.concatenate(found))
     low, high = int(np.floor(0.025 * resamples)), int(np.ceil(0.975 * resamples)) - 1

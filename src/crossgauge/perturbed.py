@@ -88,6 +88,7 @@ class Perturbation:
                 low=None if found is None else finite(found.interval[0]),
                 high=None if found is None else finite(found.interval[1]),
                 n=0 if found is None else found.n,
+                p=None if found is None else finite(found.p),
                 changed=len(rows),
                 unchanged=dict(sorted(unchanged.items())),
                 seed=chosen.seed,

@@ -173,6 +173,7 @@ class Intervention(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None  # 95 % interval of the difference, queries paired
     high: float | None
     n: int  # queries behind the values; of a measure over whole clusters, clusters
+    p: float | None = None  # two-sided, paired and exact: signs flipped in all ways, McNemar's for hits
     changed: int  # queries that were changed
     unchanged: dict[str, int]  # why a query was left alone → how many were: they are on neither side
     seed: int

@@ -158,7 +158,7 @@ def _cell(key: str, scores: ConceptScores, views: Sequence[PairView], named: Nam
     counted = scores.totals
     shares = ["share_matched", "share_miscounted", "share_oversized", "matched_share"]
     shares += ["matchings_per_exclusive"]
-    names = [field.name for field in fields(ConceptTotals)]
+    names = [field.name for field in fields(ConceptTotals) if "modes" not in field.name]
     totals = {name: finite(float(getattr(counted, name))) for name in (*names, *shares)}
     return ConceptCell(
         key=key, title=named("text→image"), language=key[4:6], queries=9, pairs=len(views),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from crossgauge.concept_study import ConceptStudy
+from crossgauge.concept_study import ConceptStudy, SceneView
 from crossgauge.errors import InputError
 from crossgauge.report.concepts_html import MOST_PAIRS, section, write_concept_report
 from crossgauge.report.html import MAX_BYTES, write_report
@@ -40,6 +41,19 @@ def pair(text: str, asked: str) -> str:
     """The part of a page about one query."""
     found = [part for part in text.split('<details class="pair"') if asked in part]
     return found[0].split("</details>")[0]
+
+
+def changed_pairs(study: ConceptStudy, change: Callable[[SceneView], SceneView]) -> ConceptStudy:
+    """The study with both pictures of every pair changed."""
+    return msgspec.structs.replace(study, cells=tuple(
+        msgspec.structs.replace(cell, examples=tuple(
+            msgspec.structs.replace(
+                view, truth=change(view.truth), retrieved=view.retrieved and change(view.retrieved)
+            )
+            for view in cell.examples
+        ))
+        for cell in study.cells
+    ))  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -111,6 +125,50 @@ def test_guesses_are_called_so(page: str, tmp_path: Path) -> None:
     assert words(guessed).count("predicted concepts") == 2
     assert "PREDICTED" not in page
     assert "predicted concepts" not in page
+
+
+def test_guesses_have_no_boxes_to_switch(study: ConceptStudy, page: str, tmp_path: Path) -> None:
+    assert pair(page, ZEBRAS).count('type="checkbox"') == 5
+    guessed = changed_pairs(study, lambda scene: msgspec.structs.replace(scene, boxes=()))
+    text = write_concept_report(guessed, tmp_path / "c.html").read_text("utf-8")
+    assert 'type="checkbox"' not in text
+    assert "Boxes drawn" not in text
+
+
+def test_a_part_of_the_data_is_called_so_before_any_number(study: ConceptStudy, tmp_path: Path) -> None:
+    audit = ("W290 one object has no concept", "PARTIAL, not to be ranked: limited to 4 pictures")
+    text = write_concept_report(msgspec.structs.replace(study, audit=audit), tmp_path / "c.html").read_text(
+        "utf-8"
+    )
+    told = words(text)
+    assert "PARTIAL , not to be ranked: limited to 4 pictures" in told
+    assert told.index("PARTIAL") < told.index("1 warning W290")
+    assert told.count("PARTIAL") == 1
+
+
+def test_concepts_say_what_they_mean(page: str, study: ConceptStudy, tmp_path: Path) -> None:
+    shown = words(pair(page, ZEBRAS))
+    assert (
+        "branch .n.01 : branch, subdivision, arm: a kind of division, itself a kind of administrative unit"
+        in shown
+    )
+    own = msgspec.structs.replace(study, hierarchy="food.csv (sha256:0a1b2c)")
+    text = write_concept_report(own, tmp_path / "c.html").read_text("utf-8")
+    assert '<span class="meaning">' not in text, "people name concepts of their own hierarchy as they like"
+
+
+def test_a_row_about_sizes_leads_to_one_box_in_each_picture(page: str) -> None:
+    shown = pair(page, ZEBRAS)
+    rows = re.findall(r"<bdi>#(\d+) (\w+\.n\.01)</bdi></th>", shown)
+    assert [number for number, _ in rows] == ["1", "2", "3", "4", "5", "6"]
+    pictures = re.findall(r'<svg viewBox="[^"]*" preserveAspectRatio.*?</svg>', shown, re.DOTALL)
+    assert len(pictures) == 2
+    for picture in pictures:
+        assert sorted(re.findall(r"<title>(\S+) #(\d+)</title>", picture)) == sorted(
+            (concept, number) for number, concept in rows
+        )
+    tags = re.findall(r'<span class="tag both"[^>]*>✓ <bdi>[^<]*#(\d+)</bdi>', shown)
+    assert sorted(tags) == sorted(2 * [number for number, _ in rows]), "the numbers stand on the pictures too"
 
 
 def test_a_run_without_a_study_has_no_trace_of_one(tmp_path: Path) -> None:

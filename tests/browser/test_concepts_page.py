@@ -81,6 +81,42 @@ def test_inside_a_report_it_is_as_clean(browser: Browser, report: str, theme: st
     page.context.close()
 
 
+@pytest.mark.parametrize("theme", THEMES)
+def test_on_a_telephone_every_column_is_in_sight(browser: Browser, address: str, theme: str) -> None:
+    page = opened(browser, address, theme=theme, width=400)
+    open_all(page)
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('table.stacked')].filter(e =>"
+        " e.closest('.scroll').scrollWidth > e.closest('.scroll').clientWidth + 1).length"
+    )
+    assert hidden == 0
+    row = page.locator(".evidence table.stacked", has_text="SD: areas").first.locator("tbody tr").first
+    last = row.locator("td").last
+    assert last.get_attribute("data-head") == "disagrees"
+    box = last.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 400
+    page.context.close()
+
+
+def test_the_meaning_of_a_concept_is_seen_by_pointer_and_by_key(browser: Browser, address: str) -> None:
+    page = opened(browser, address)
+    zebras = pair(page)
+    zebras.locator("summary").press("Enter")
+    for name, show in (("mane", "focus"), ("trunk", "hover")):  # a trunk without a box has no button
+        item = zebras.locator(".list li", has_text=f"{name}.n.01")
+        meaning = item.locator(".meaning")
+        before = meaning.bounding_box()
+        assert before is None or before["height"] <= 1
+        (item.locator("button").focus if show == "focus" else item.hover)()
+        shown, at = meaning.bounding_box(), item.bounding_box()
+        assert shown is not None
+        assert at is not None
+        assert shown["height"] > 15
+        assert shown["y"] >= at["y"] + at["height"] - 8, "beneath its concept"
+    page.context.close()
+
+
 def test_boxes_lie_where_the_annotation_says(browser: Browser, address: str) -> None:
     page = opened(browser, address)
     open_all(page)

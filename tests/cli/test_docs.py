@@ -2,13 +2,15 @@
 
 A ``console`` block holds ``$ command`` lines, each followed by the output it must give, where ``…``
 stands for anything; ``# exit 3`` after a command is its exit code. A ``python`` block is executed.
-Blocks in ``sh`` are shown only.
+Blocks in ``sh`` are shown only. What a page gives to download (from ``data`` beside it) lies in the
+folder, and so do the stamps, as ``STAMPS``, where a page reads them.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,13 +24,22 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_page_runs(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    shared_cache: Path,
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    for linked in re.findall(r"\]\((data/[^)]+)\)", text):
+        shutil.copy(page.parent / linked, tmp_path)
+    if "--data STAMPS" in text:
+        (tmp_path / "STAMPS").symlink_to(request.getfixturevalue("stamps"))
     monkeypatch.setenv("CROSSGAUGE_CACHE", str(shared_cache))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     namespace: dict[str, object] = {"__name__": "page"}
-    for kind, body in BLOCK.findall(page.read_text(encoding="utf-8")):
+    for kind, body in BLOCK.findall(text):
         if kind == "python":
             exec(compile(body, str(page), "exec"), namespace)  # noqa: S102  (our own pages)
         else:
@@ -71,6 +82,12 @@ def said_so(wanted: list[str], got: list[str]) -> bool:
         pattern = re.compile(".*".join(map(re.escape, line.split("…"))))
         reached = {at + 1 for at in reached if at < len(got) and pattern.fullmatch(got[at])}
     return bool(reached)
+
+
+def test_the_sample_of_visual_genome_is_the_one_of_the_tests() -> None:
+    name = "vg_objects_sample.json"
+    given = (ROOT / "docs" / "tutorial" / "data" / name).read_bytes()
+    assert given == (ROOT / "tests" / "data" / name).read_bytes()
 
 
 def test_every_page_is_in_the_navigation() -> None:

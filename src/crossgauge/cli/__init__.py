@@ -21,6 +21,7 @@ COMMANDS = {  # name → module; the function in it has the same name (a trailin
     "check": "check",
     "perturb": "perturb",
     "show": "show",
+    "compare": "compare",
     "export": "export",
     "ratings": "ratings",
     "audit-annotations": "audit_annotations",

@@ -31,11 +31,12 @@ def export(
     prompt: str | None,
     output: Path | None,
 ) -> None:
-    """Write the numbers of RUNS (run folders or scores.json files) as one table.
+    """Write the numbers of RUNS (run folders, scores.json files, folders of concept studies) as one table.
 
     Several runs stand in one table only when they measured the same: signatures may differ in model and
     version and in nothing else. The best of them is bold in md and tex, whichever way the measure points;
-    partial runs never are. csv and json hold every number in full precision; trec holds the stored top of
+    partial runs never are. Where concepts were studied, a table puts ranking and concept measures side by
+    side, a line a model. csv and json hold every number in full precision; trec holds the stored top of
     each ranking, with ranks and ties but without the scores themselves. gem and mmmeb write one run as the
     files that the benchmark's organisers read.
     """
@@ -48,9 +49,9 @@ def export(
         raise click.UsageError(f"--format {ending} does not take --data")
     from crossgauge.disk import write_atomically
     from crossgauge.report import render
-    from crossgauge.report.source import read_source
+    from crossgauge.report.source import read_shown
 
-    sources = [read_source(run) for run in runs]
+    sources = [read_shown(run) for run in runs]
     if cell is not None:
         sources = [source.only(cell) for source in sources]
     content = render(sources, ending).encode("utf-8", "replace")

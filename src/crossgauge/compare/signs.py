@@ -31,8 +31,9 @@ def sign_flip_p(differences: npt.ArrayLike, *, clusters: npt.ArrayLike | None = 
         clusters: (Q,) labels; queries with the same label (captions of one picture) flip together.
 
     Exact for differences on a common grid (hits, ranks, thirds) and for up to 16; others are rounded to
-    1/131,072 of 20 standard deviations of their sum first. Values below 1e-12 are given as 1e-12, except for
-    hits. 1 where nothing differs; NaN for an infinite difference.
+    1/131,072 of 20 standard deviations of their sum first. Differences of one size (hits gained and lost) are
+    McNemar's test. Values below 1e-12 are given as 1e-12, except for those. 1 where nothing differs; NaN for
+    an infinite difference.
 
     Source: Fisher, The Design of Experiments (1935), section 21; the sum of signed numbers has the product
     of their cosines as its Fourier transform.
@@ -53,6 +54,8 @@ def sign_flip_p(differences: npt.ArrayLike, *, clusters: npt.ArrayLike | None = 
         return math.nan
     if not len(numbers):
         return 1.0
+    if (np.abs(numbers) == abs(numbers[0])).all():
+        return mcnemar_p(int((numbers > 0).sum()), int((numbers < 0).sum()))
     if len(numbers) <= FEW:
         return _of_few(numbers)
     whole = _whole(numbers)

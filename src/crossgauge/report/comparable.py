@@ -39,6 +39,9 @@ def _faults(first: Source, other: Source) -> Iterable[Fault]:
 
 def _signatures(source: Source) -> dict[tuple[str, str], str]:
     """(cell, measure or official scorer) → signature."""
+    study = source.study() if source.alone else None
+    if study is not None:
+        return {(cell.key, row.measure): row.signature for cell in study.cells for row in cell.scores}
     cells = source.result.cells
     ours = {(cell.key, row.measure): row.signature for cell in cells for row in cell.scores}
     official = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,14 @@ from crossgauge.concept_study import ConceptStudy
 from crossgauge.disk import write_atomically
 from crossgauge.report import concepts_words as words
 from crossgauge.report import wording
+from crossgauge.report.concepts_effects import RULE as EFFECTS_RULE
+from crossgauge.report.concepts_effects import TITLE as EFFECTS
 from crossgauge.report.concepts_pairs import Shown, shown_pair
 from crossgauge.report.concepts_tables import CellTables, cell_tables
 from crossgauge.report.page import MAX_BYTES, dress, environment, size
+from crossgauge.report.side_by_side import TITLE as BOTH
+from crossgauge.report.side_by_side import SideBySide
+from crossgauge.report.source import read_study
 from crossgauge.report.thumbnails import Thumbnail, thumbnails
 
 if TYPE_CHECKING:
@@ -40,10 +46,10 @@ class Part:
 
 
 def study_of(folder: Path | None) -> ConceptStudy | None:
-    """The study in a run folder; None when there is none. Raises InputError (E307) when it is broken."""
+    """The study in a run folder; None when there is none. Raises InputError: see read_study."""
     if folder is None or not (folder / NAME).is_file():
         return None
-    return ConceptStudy.from_json((folder / NAME).read_bytes(), str(folder / NAME))
+    return read_study(folder / NAME)
 
 
 def write_concept_report(study: ConceptStudy, path: Path) -> Path:
@@ -62,29 +68,42 @@ def write_concept_report(study: ConceptStudy, path: Path) -> Path:
     return path
 
 
-def section(study: ConceptStudy, *, budget: int) -> Markup:
-    """The study as a part of a page of ``budget`` bytes: first fewer pairs, then smaller pictures."""
+def section(study: ConceptStudy, *, budget: int, both: SideBySide | None = None) -> Markup:
+    """The study as a part of a page of ``budget`` bytes: first fewer pairs, then smaller pictures.
+
+    ``both`` is the line that puts it beside the ranking.
+    """
     from markupsafe import Markup
+
+    render = partial(_render, study, both)
 
     most = MOST_PAIRS
     while True:
         parts = _parts(study, most)
-        bare = size(_render(study, parts, {}))
+        bare = size(render(parts, {}))
         if bare <= budget * _WORDS or not most:
             break
         most = most * 2 // 3
     paths = [path for part in parts for pair in part.pairs for path in pair.pictures]
     pictures = thumbnails(paths, budget=max(budget - bare - _RESERVE, 0), attempts=SIZES)
-    return Markup(_render(study, parts, pictures))  # noqa: S704  (rendered with escaping)
+    return Markup(render(parts, pictures))  # noqa: S704  (rendered with escaping)
 
 
-def _render(study: ConceptStudy, parts: Sequence[Part], pictures: Mapping[str, Thumbnail]) -> str:
+def _render(
+    study: ConceptStudy, both: SideBySide | None, parts: Sequence[Part], pictures: Mapping[str, Thumbnail]
+) -> str:
     return environment().get_template("concepts_section.html.j2").render(
         study=study,
         parts=parts,
         pictures=pictures,
         title=words.TITLE,
+        both=both,
+        both_title=BOTH,
+        effects_title=EFFECTS,
+        effects_rule=EFFECTS_RULE,
         predicted=words.PREDICTED,
+        partial=words.partial_lines(study.audit),
+        warnings=words.warning_lines(study.audit),
         settings=tuple(words.setting_words(study.settings)),
     )  # fmt: skip
 

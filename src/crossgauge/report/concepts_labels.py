@@ -14,6 +14,7 @@ _WIDEST = 0.6  # share of the picture
 # Pictures are drawn at most so large (concepts_pair.html.j2), and narrower on a telephone: where a small
 # picture keeps names apart, a larger one does too
 _ROOM, _TALLEST = 20.0, 22.0
+_EDGE = 1e-9  # share of a picture
 _RIGHT = 0.6  # names of boxes that begin farther right hang on their right end
 
 
@@ -26,9 +27,9 @@ class Area(NamedTuple):
     bottom: float
 
     def meets(self, other: Area) -> bool:
-        """Whether both have more than an edge in common."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
+        """Whether both have more than an edge in common, but for rounding."""
+        across = self.left < other.right - _EDGE and other.left < self.right - _EDGE
+        return across and self.top < other.bottom - _EDGE and other.top < self.bottom - _EDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,12 @@ class Label:
 def labels(names: Sequence[str], boxes: Sequence[Area], proportion: float) -> list[Label | None]:
     """A place for each name; None for an empty one, and where every place beside its box is taken.
 
-    Names are placed in order. One that would hide an earlier name moves down or up along its box's edge, no
-    farther than needed. ``proportion`` is the picture's width over its height.
+    Names are placed in order. One that would hide an earlier name moves to the other upper corner of its box,
+    or down or up along an edge, no farther than needed. ``proportion``: the picture's width over its height.
 
     >>> box = Area(0.1, 0.2, 0.5, 0.6)
     >>> [round(one.top, 1) for one in labels(["dog", "cat"], [box, box], 2.0) if one]
-    [20.0, 30.5]
+    [20.0, 20.0]
     """
     width = min(_ROOM, _TALLEST * proportion)
     tall = min(_HEIGHT * proportion / width, 1.0)
@@ -56,27 +57,35 @@ def labels(names: Sequence[str], boxes: Sequence[Area], proportion: float) -> li
     found: list[Label | None] = []
     for name, box in zip(names, boxes, strict=True):
         free = _free(box, min(_width(name) / width, _WIDEST), tall, placed) if name else None
-        found.append(None if free is None else _label(box, free))
-        placed += [] if free is None else [free]
+        found.append(None if free is None else _label(*free))
+        placed += [] if free is None else [free[1]]
     return found
 
 
-def _label(box: Area, place: Area) -> Label:
-    if box.left <= _RIGHT:
-        return Label("left", 100 * place.left, 100 * place.top)
-    return Label("right", 100 * (1 - place.right), 100 * place.top)
+def _label(side: str, place: Area) -> Label:
+    return Label(side, 100 * (place.left if side == "left" else 1 - place.right), 100 * place.top)
 
 
-def _free(box: Area, wide: float, tall: float, placed: Sequence[Area]) -> Area | None:
+def _free(box: Area, wide: float, tall: float, placed: Sequence[Area]) -> tuple[str, Area] | None:
     """The place nearest to the upper edge of the box that no other name has, rather below than above."""
     lowest = 1.0 - tall
     start = min(box.top, lowest)
-    left = box.left if box.left <= _RIGHT else box.right - wide
     steps = range(-int(start / tall), int((lowest - start) / tall) + 1)
     nearest = sorted(steps, key=lambda step: (abs(step), step < 0))
-    tops = (start + tall * step for step in nearest)
-    places = (Area(left, top, left + wide, top + tall) for top in tops)
-    return next((one for one in places if not any(map(one.meets, placed))), None)
+    for top in (start + tall * step for step in nearest):
+        for side, left in _sides(box, wide):
+            place = Area(left, top, left + wide, top + tall)
+            if not any(map(place.meets, placed)):
+                return side, place
+    return None
+
+
+def _sides(box: Area, wide: float) -> Sequence[tuple[str, float]]:
+    """Where a name may begin, at the left or the right edge of its box, without leaving the picture."""
+    sides = [("left", box.left), ("right", box.right - wide)]
+    usual = sides if box.left <= _RIGHT else sides[::-1]
+    inside = [one for one in usual if one[1] >= 0 and one[1] + wide <= 1]
+    return inside or usual[:1]
 
 
 def _width(name: str) -> float:

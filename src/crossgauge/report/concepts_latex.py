@@ -1,43 +1,94 @@
-r"""A concept study as LaTeX tables: measures and the checklist of each cell."""
+r"""A concept study as LaTeX tables, no wider than a line: measures and the checklist of each cell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from crossgauge.concept_study import ConceptStudy
+from crossgauge.report import concepts_effects, side_by_side, wording
 from crossgauge.report import concepts_words as words
-from crossgauge.report import wording
-from crossgauge.report.concepts_tables import CellTables, cell_tables, head
-from crossgauge.report.latex_text import CLOSED, SIGNS, escape, opened, row
+from crossgauge.report.concepts_effects import ConceptEffect
+from crossgauge.report.concepts_tables import CellTables, MeasureLine, cell_tables, head
+from crossgauge.report.latex_text import SIGNS, escape, fitted, row
+from crossgauge.report.side_by_side import SideBySide
 
-_HEADS = ("measure", "macro", r"95\,\%", "micro", r"95\,\%", "judged", "undefined")
+_HEADS = ("measure", "macro", "micro", "judged", "undefined")
+_NEEDS = r"% Tables of concepts need \usepackage{graphicx} too"
 
 
 def study_tables(study: ConceptStudy) -> Iterator[str]:
     """One table environment a cell."""
+    yield _NEEDS
     for table in cell_tables(study):
         yield from _cell(study, table)
+        if table.effects:
+            yield from _effects(study, table)
+
+
+def side_by_side_table(both: SideBySide) -> Iterator[str]:
+    """The table of ranking and concept measures, a line a model."""
+    caption = f"{side_by_side.TITLE}. {' '.join(f'{escape(_sentence(note))}.' for note in both.notes)}"
+    columns = "l" * both.texts + "r" * (len(both.heads) - both.texts)
+    rows = (
+        row([*map(escape, line[: both.texts]), *(one.translate(SIGNS) for one in line[both.texts :])])
+        for line in both.rows
+    )
+    yield _NEEDS
+    yield from _opened(caption)
+    yield from fitted(columns, [escape(head) for head in both.heads], rows)
+    yield r"\end{table}"
+
+
+def _sentence(note: str) -> str:
+    return note[:1].upper() + note[1:]
 
 
 def _cell(study: ConceptStudy, table: CellTables) -> Iterator[str]:
-    yield from opened(_caption(study, table), "l" + "r" * (len(_HEADS) - 1), _HEADS)
-    for one in table.measures:
-        values = (one.macro, one.macro_interval, one.micro, one.micro_interval, one.judged, one.undefined)
-        yield row([escape(one.heading), *(value.translate(SIGNS) for value in values)])
+    yield from _opened(_caption(study, table))
+    yield from fitted("l" + "r" * (len(_HEADS) - 1), _HEADS, map(_measure, table.measures))
     if table.totals:
-        yield r"    \midrule"
-        for what, total in table.totals:
-            yield row([rf"\multicolumn{{{len(_HEADS) - 1}}}{{l}}{{{escape(what)}}}", total.translate(SIGNS)])
-    yield from CLOSED
+        totals = (row([escape(what), total.translate(SIGNS)]) for what, total in table.totals)
+        yield r"  \par\medskip"
+        yield from fitted(r"p{.65\linewidth}r", (), totals)
     if table.signature:
         yield f"  % {wording.visible(table.signature)}"  # a comment, to be copied as it is
     yield from (rf"  \par\footnotesize Note: {escape(note)}." for note in table.notes)
     yield r"\end{table}"
 
 
+def _measure(one: MeasureLine) -> str:
+    pairs = ((one.macro, one.macro_interval), (one.micro, one.micro_interval))
+    values = [
+        value.translate(SIGNS) + (rf" {{\scriptsize {around.translate(SIGNS)}}}" if around else "")
+        for value, around in pairs
+    ]
+    return row([escape(one.heading), *values, one.judged, one.undefined])
+
+
+def _opened(caption: str) -> Iterator[str]:
+    """The beginning of a table; a caption has long words, such as names of data."""
+    yield from (r"\begin{table}", r"  \centering\small\sloppy", rf"  \caption{{{caption}}}")
+
+
+def _effects(study: ConceptStudy, table: CellTables) -> Iterator[str]:
+    caption = f"{_warning(study)}{escape(table.title)}: {escape(concepts_effects.TITLE.lower())}."
+    heads = ("intervention", "measure", "before", "after", "change", "p", "compared", "queries changed")
+    yield from _opened(caption)
+    yield from fitted("llrrrrrr", heads, map(_effect, table.effects))
+    yield rf"  \par\footnotesize Note: {escape(concepts_effects.RULE)}."
+    yield r"\end{table}"
+
+
+def _effect(one: ConceptEffect) -> str:
+    numbers = (one.before, one.after, one.change, one.p, one.compared, one.changed)
+    return row([escape(one.name), escape(one.measure), *(number.translate(SIGNS) for number in numbers)])
+
+
 def _caption(study: ConceptStudy, table: CellTables) -> str:
-    partial = [line for line in study.audit if line.startswith("PARTIAL")]
-    loud = [*partial, *([words.PREDICTED] if study.predicted else [])]
-    warning = "".join(rf"\textbf{{{escape(line)}.}} " for line in loud)
     told = ". ".join(escape(line) for line in (*head(study), table.coverage))
-    return rf"{warning}{escape(table.title)}: {told}. In brackets: 95\,\% interval over queries."
+    return rf"{_warning(study)}{escape(table.title)}: {told}. In brackets: 95\,\% interval over queries."
+
+
+def _warning(study: ConceptStudy) -> str:
+    loud = [*words.partial_lines(study.audit), *([words.PREDICTED] if study.predicted else [])]
+    return "".join(rf"\textbf{{{escape(line)}.}} " for line in loud)

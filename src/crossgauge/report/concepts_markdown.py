@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crossgauge.concept_study import ConceptStudy
+from crossgauge.report import concepts_effects, side_by_side
 from crossgauge.report import concepts_words as words
 from crossgauge.report.concepts_tables import CellTables, cell_tables, head
 from crossgauge.report.markdown_text import code, escape, row
+from crossgauge.report.side_by_side import SideBySide
 
 
 def study_markdown(study: ConceptStudy) -> str:
@@ -24,8 +26,8 @@ def study_sections(study: ConceptStudy) -> list[str]:
 def _head(study: ConceptStudy) -> Iterator[str]:
     title, *about = head(study)
     yield from (f"**{escape(title)}**", "", *(f"{escape(line)}  " for line in about))
-    if study.predicted:
-        yield from ("", f"**{escape(words.PREDICTED)}.**")
+    for line in (*words.partial_lines(study.audit), *([words.PREDICTED] if study.predicted else [])):
+        yield from ("", f"**{escape(line)}.**")
 
 
 def _tables(tables: Sequence[CellTables]) -> Iterator[str]:
@@ -51,9 +53,32 @@ def _cell(table: CellTables) -> Iterator[str]:
         yield row(["checklist", "total"])
         yield row(["---", "---:"])
         yield from (row([escape(what), total]) for what, total in table.totals)
+    if table.effects:
+        yield from _effects(table)
     if table.signature:
         yield ""
         yield f"Signature: {code(table.signature)}"
+
+
+def _effects(table: CellTables) -> Iterator[str]:
+    yield from ("", f"#### {concepts_effects.TITLE}", "")
+    yield row(["intervention", "measure", "before", "after", "change", "p", "compared", "queries changed"])
+    yield row(["---"] * 2 + ["---:"] * 6)
+    for one in table.effects:
+        numbers = (one.before, one.after, one.change, one.p, one.compared, one.changed)
+        yield row([escape(one.name), escape(one.measure), *numbers])
+    yield from ("", f"Note: {escape(concepts_effects.RULE)}.")
+
+
+def side_by_side_section(both: SideBySide) -> Iterator[str]:
+    """The table of ranking and concept measures, a line a model."""
+    yield from (f"### {side_by_side.TITLE}", "")
+    yield row([escape(head) for head in both.heads])
+    yield row(["---"] * both.texts + ["---:"] * (len(both.heads) - both.texts))
+    for line in both.rows:
+        yield row([*map(escape, line[: both.texts]), *line[both.texts :]])
+    yield ""
+    yield from (f"Note: {escape(note)}.  " for note in both.notes)
 
 
 def _foot(study: ConceptStudy, tables: Sequence[CellTables]) -> Iterator[str]:
@@ -68,4 +93,4 @@ def _foot(study: ConceptStudy, tables: Sequence[CellTables]) -> Iterator[str]:
 
 
 def _warnings(study: ConceptStudy) -> Iterator[str]:
-    return (f"- warning {escape(text)}" for text in study.audit)
+    return (f"- warning {escape(text)}" for text in words.warning_lines(study.audit))

@@ -10,6 +10,8 @@ from crossgauge.concept_study import ConceptCell, ConceptStudy, PairView, SizeVi
 from crossgauge.concepts.arithmetic import fraction
 from crossgauge.report import concepts_words as words
 from crossgauge.report import wording
+from crossgauge.report.concepts_meanings import Meaning, meanings
+from crossgauge.report.concepts_numbers import numbered
 from crossgauge.report.concepts_scene import Frame, frame, short
 from crossgauge.result import ScoreRow
 
@@ -25,6 +27,7 @@ class Concept:
     name: str
     sense: str  # ".n.01"
     number: int
+    meaning: str  # "branch, subdivision, arm: a kind of division …"; empty: not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,11 @@ class Shown:
     unboxed: bool  # more instances of a common concept were counted than have a box
 
     @property
+    def boxed(self) -> bool:
+        """Whether any box is drawn: guessed concepts have none."""
+        return any(one.boxes for one in (self.truth, self.retrieved) if one is not None)
+
+    @property
     def pictures(self) -> tuple[str, ...]:
         """Paths of both pictures."""
         frames = (self.truth, self.retrieved)
@@ -95,8 +103,11 @@ def shown_pair(study: ConceptStudy, cell: ConceptCell, view: PairView) -> Shown:
     rows = {row.measure: row for row in cell.scores}
     numbers = _numbers(view)
     relative = words.each_setting(study.settings).get("sd_area") == "image"
-    truth = frame(view.truth, "truth", numbers)
-    retrieved = None if view.retrieved is None else frame(view.retrieved, "retrieved", numbers)
+    paired = numbered(view, _ROWS, relative=relative)
+    meaning = meanings(study.hierarchy)
+    truth = frame(view.truth, "truth", numbers, paired.truth)
+    other = view.retrieved
+    retrieved = None if other is None else frame(other, "retrieved", numbers, paired.retrieved)
     sums = [_sum(study, view, measure, rows.get(measure)) for measure in _measures(view)]
     return Shown(
         view=view,
@@ -106,15 +117,18 @@ def shown_pair(study: ConceptStudy, cell: ConceptCell, view: PairView) -> Shown:
         named=max(truth.names, 0 if retrieved is None else retrieved.names) <= _NAMES,
         main=tuple(one for one in sums if one.measure in words.MAIN),
         others=tuple(one for one in sums if one.measure not in words.MAIN),
-        common=_listed(view.common, numbers),
-        only_truth=_listed(view.only_truth, numbers),
-        only_retrieved=_listed(view.only_retrieved, numbers),
+        common=_listed(view.common, numbers, meaning),
+        only_truth=_listed(view.only_truth, numbers, meaning),
+        only_retrieved=_listed(view.only_retrieved, numbers, meaning),
         couples=_rows([(one.truth, one.retrieved, _similarity(one.similarity)) for one in view.couples]),
         counts=_rows([
             (one.concept, str(one.truth), str(one.retrieved), str(abs(one.truth - one.retrieved)))
             for one in view.counts
         ]),
-        sizes=_rows([_size(one, relative=relative) for one in view.sizes]),
+        sizes=_rows([
+            _size(one, place, relative=relative)
+            for one, place in zip(view.sizes, (*paired.rows, *[0] * len(view.sizes)), strict=False)
+        ]),
         area="% of picture" if relative else "px²",
         unboxed=_unboxed(view),
     )  # fmt: skip
@@ -159,9 +173,10 @@ def _sum(study: ConceptStudy, view: PairView, measure: str, row: ScoreRow | None
     )
 
 
-def _listed(concepts: Sequence[str], numbers: Mapping[str, int]) -> Listed:
+def _listed(concepts: Sequence[str], numbers: Mapping[str, int], meaning: Meaning) -> Listed:
     shown = tuple(
-        Concept(short(one), one[len(short(one)) :], numbers.get(one, -1)) for one in concepts[:_CONCEPTS]
+        Concept(short(one), one[len(short(one)) :], numbers.get(one, -1), meaning(one))
+        for one in concepts[:_CONCEPTS]
     )
     return Listed(shown, len(concepts))
 
@@ -178,12 +193,14 @@ def _similarity(value: float) -> str:
     return f"{exact} = {value:.3f}"
 
 
-def _size(one: SizeView, *, relative: bool) -> tuple[str, ...]:
+def _size(one: SizeView, number: int, *, relative: bool) -> tuple[str, ...]:
+    """A row; its number stands on both boxes too."""
     areas = [
         f"{100 * area:.1f}" if relative else f"{area:,.0f}" for area in (one.truth_area, one.retrieved_area)
     ]
     difference = wording.INFINITE if one.difference is None else f"{100 * one.difference:,.0f} %"
-    return one.concept, *areas, difference, "yes" if one.oversized else "no"
+    named = f"#{number} {one.concept}" if number else one.concept
+    return named, *areas, difference, "yes" if one.oversized else "no"
 
 
 def _cut(text: str, most: int, *, keep: int = 0) -> str:

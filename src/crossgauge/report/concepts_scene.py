@@ -34,6 +34,7 @@ class Outline:
     concept: str
     name: str  # "zebra"; "zebra ×7" where one name stands for all; empty: without one, or without room for it
     number: int  # of the concept within the pair
+    pair: int  # of the pair of boxes it belongs to, from 1; 0: to none
     kind: Kind
     path: str  # of an SVG path, in pixels
     place: str
@@ -62,12 +63,19 @@ class Frame:
         return f"{self.boxed} boxes" + (f": {named}" if named else "")
 
 
-def frame(scene: SceneView, kind: Kind, numbers: Mapping[str, int]) -> Frame:
-    """The scene to be drawn; ``kind`` is that of a box whose concept only this picture shows."""
-    usual = [box for box in scene.boxes if _drawable(box)]
-    size = _size(scene, usual)
-    chosen = sorted(usual, key=lambda box: -box.width * box.height)[:MOST_BOXES]
-    names = _names(chosen)
+def frame(
+    scene: SceneView, kind: Kind, numbers: Mapping[str, int], pairs: Mapping[int, int] | None = None
+) -> Frame:
+    """The scene to be drawn; ``kind`` is that of a box whose concept only this picture shows.
+
+    ``numbers`` are those of concepts, ``pairs`` those of pairs of boxes by the place of a box in the scene.
+    """
+    usual = [(place, box) for place, box in enumerate(scene.boxes) if _drawable(box)]
+    size = _size(scene, [box for _, box in usual])
+    largest = sorted(usual, key=lambda placed: -placed[1].width * placed[1].height)[:MOST_BOXES]
+    chosen = [box for _, box in largest]
+    paired = [(pairs or {}).get(place, 0) for place, _ in largest]
+    names = _names(chosen, paired)
     places = labels(names, [_area(box, size) for box in chosen], size.width / size.height)
     return Frame(
         image=scene.image,
@@ -79,11 +87,12 @@ def frame(scene: SceneView, kind: Kind, numbers: Mapping[str, int]) -> Frame:
                 concept=box.concept,
                 name="" if place is None else name,
                 number=numbers.get(box.concept, -1),
+                pair=pair,
                 kind=_KINDS.get(box.state, kind),
                 path=_path(box),
                 place="" if place is None else _css(place),
             )
-            for box, name, place in zip(chosen, names, places, strict=True)
+            for box, pair, name, place in zip(chosen, paired, names, places, strict=True)
         ),
         more=len(scene.boxes) - len(chosen),
         boxed=len(scene.boxes),
@@ -106,16 +115,23 @@ def _drawable(box: BoxView) -> bool:
     return all(abs(one) <= _LARGEST for one in (box.x, box.y, box.width, box.height))
 
 
-def _names(boxes: Sequence[BoxView]) -> list[str]:
-    """What stands on each box, the largest coming first."""
+def _names(boxes: Sequence[BoxView], paired: Sequence[int]) -> list[str]:
+    """What stands on each box, the largest coming first; a paired one always has its number: ``zebra #2``."""
     if len(boxes) <= NAMED_BOXES:
-        return [short(box.concept) for box in boxes]
-    often = Counter((box.concept, box.state) for box in boxes)  # by state, for the sign beside a name says it
+        return [short(box.concept) + _numbered(pair) for box, pair in zip(boxes, paired, strict=True)]
+    kinds = [(box.concept, box.state, pair > 0) for box, pair in zip(boxes, paired, strict=True)]
+    often = Counter(kinds)  # by state, for the sign beside a name says it
     names = []
-    for box in boxes:
-        count = often.pop((box.concept, box.state), 0)
-        names.append(f"{short(box.concept)} ×{count}" if count > 1 else short(box.concept) if count else "")
+    for box, pair, kind in zip(boxes, paired, kinds, strict=True):
+        count = often.pop(kind, 0)
+        name = short(box.concept) if count else ""
+        times = f" ×{count}" if count > 1 else ""
+        names.append((name + (_numbered(pair) or times)).strip())
     return names
+
+
+def _numbered(pair: int) -> str:
+    return f" #{pair}" if pair else ""
 
 
 class _Size(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crossgauge.concept_study import ConceptCell, ConceptStudy
 from crossgauge.report import concepts_words as words
 from crossgauge.report import wording
+from crossgauge.report.concepts_effects import ConceptEffect, concept_effects
 from crossgauge.result import ScoreRow
 
 
@@ -37,6 +38,7 @@ class CellTables:
     measures: tuple[MeasureLine, ...]
     notes: tuple[str, ...]
     totals: tuple[tuple[str, str], ...]  # what, how many
+    effects: tuple[ConceptEffect, ...]  # of changed queries
     signature: str
     signatures: int
 
@@ -69,7 +71,8 @@ def _tables(study: ConceptStudy, cell: ConceptCell) -> CellTables:
         coverage=" · ".join(_coverage(study, cell)),
         measures=tuple(_lines(study, cell)),
         notes=tuple(_notes(cell)),
-        totals=tuple(_totals(cell)),
+        totals=tuple(_totals(study, cell)),
+        effects=concept_effects(cell),
         signature=signatures[0] if signatures else "",
         signatures=len(signatures),
     )
@@ -135,8 +138,13 @@ def _notes(cell: ConceptCell) -> Iterator[str]:
     yield from (note for note in map(words.flag_words, flags) if note is not None)
 
 
-def _totals(cell: ConceptCell) -> Iterator[tuple[str, str]]:
-    """Those known here first, in the order of the words."""
+def _totals(study: ConceptStudy, cell: ConceptCell) -> Iterator[tuple[str, str]]:
+    """Those known here first, in the order of the words; of several modes all."""
+    variant = words.each_setting(study.settings).get("variant", "")
     known = [name for name in words.TOTALS if name in cell.totals]
     for name in [*known, *sorted(set(cell.totals) - set(known))]:
-        yield words.total_words(name), words.total_text(name, cell.totals[name])
+        modes = cell.modes.get(name)
+        several = modes is not None and len(modes.values) > 1
+        text = words.modes_text(modes.values, modes.times) if modes is not None and several else None
+        what = words.total_words(name, variant, cell.totals[name])
+        yield what, text or words.total_text(name, cell.totals[name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from crossgauge.report import wording
@@ -19,6 +19,7 @@ AVERAGES = (
 )
 MAIN = ("ca", "ncs", "ce", "sd")
 MICRO = ":micro"
+_PARTIAL = "PARTIAL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,29 @@ TOTALS: Mapping[str, str] = {
     "misses": "concepts of the right pictures that are missing",
     "matched_share": "share found (CA, micro)",
 }
+_ONE: Mapping[str, str] = {
+    "pairs": "pair judged",
+    "common_names": "object name that both pictures of a pair have (blank ones left out)",
+    "common": "concept that both have",
+    "exclusive_names": "object name that only one has",
+    "exclusive": "concept that only one has",
+    "matchings": "couple of these, matched by similarity",
+    "equal_counts": "common concept in equal numbers",
+    "different_counts": "common concept in different numbers",
+    "box_pairs": "pair of boxes of common concepts",
+    "oversized": "pair of boxes whose sizes disagree",
+    "hits": "concept of the right pictures that was found",
+    "misses": "concept of the right pictures that is missing",
+}  # where there is one
+_INFORMED: Mapping[str, str] = {
+    "common_names": "whatever the query mentions",
+    "exclusive_names": "whatever the query mentions",
+    "common": "of those the query mentions",
+    "exclusive": "the right one's only where the query mentions them",
+    "hits": "of those the query mentions",
+    "misses": "of those the query mentions",
+}  # which concepts and names a total is over where the query decides
+_MODES = 12  # commonest values that are named
 _SHARES = frozenset({"matchings_per_exclusive", "matched_share"})
 
 _SETTINGS: Mapping[tuple[str, str], str] = {
@@ -114,6 +138,10 @@ _SETTINGS: Mapping[tuple[str, str], str] = {
 _FLAGS: Mapping[str, str] = {
     "no-common": "CE is 0 only because no concept is common",
     "infinite": "the area to divide by is 0, so that SD mean has no value",
+}
+_FACTS: Mapping[str, str] = {
+    "not-counted": "CE, miscounted and numbers of instances are undefined: a classifier says what a picture "
+    "shows, not how many",
 }
 
 
@@ -161,9 +189,33 @@ def _in_percent(measure: str, unit: str) -> bool:
     return unit == "fraction" and not measure.startswith("ncs")
 
 
-def total_words(name: str) -> str:
-    """What a total counts; the name of one that is unknown here."""
-    return TOTALS.get(name, name)
+def total_words(name: str, variant: str = "", value: float | None = None) -> str:
+    """What a total counts, where that depends on it under this variant; the name of one that is unknown here.
+
+    >>> total_words("misses", "informed")
+    'concepts of the right pictures that are missing, of those the query mentions'
+    >>> total_words("matchings", value=1)
+    'couple of these, matched by similarity'
+    """
+    said, known = scope(name, variant), TOTALS.get(name, name)
+    return (_ONE.get(name, known) if value == 1 else known) + (f", {said}" if said else "")
+
+
+def scope(name: str, variant: str) -> str:
+    """What a total is over, where the query decides what counts; else empty."""
+    return _INFORMED.get(name, "") if variant == "informed" else ""
+
+
+def modes_text(values: Sequence[int], times: int) -> str:
+    """All commonest values, and how often each of them occurred; of very many the first.
+
+    >>> modes_text([0, 2, 4], 1), modes_text([1, 3], 12)
+    ('0, 2 and 4, once each', '1 and 3, 12 times each')
+    """
+    shown = [f"{value:,}" for value in values[:_MODES]]
+    last = f"{len(values) - _MODES:,} more" if len(values) > _MODES else shown.pop()
+    often = "once" if times == 1 else f"{times:,} times"
+    return f"{', '.join(shown)} and {last}, {often} each"
 
 
 def total_text(name: str, value: float | None) -> str:
@@ -209,7 +261,23 @@ def threshold(settings: Mapping[str, str]) -> str:
         return "the threshold"
 
 
+def partial_lines(audit: Sequence[str]) -> tuple[str, ...]:
+    """Why the numbers are of a part of the data only; these stand before them, loudly.
+
+    >>> partial_lines(["PARTIAL, not to be ranked: limited to 4 pictures", "W290 …"])
+    ('PARTIAL, not to be ranked: limited to 4 pictures',)
+    """
+    return tuple(line for line in audit if line.startswith(_PARTIAL))
+
+
+def warning_lines(audit: Sequence[str]) -> tuple[str, ...]:
+    """The warnings about annotations and data: all other lines."""
+    return tuple(line for line in audit if not line.startswith(_PARTIAL))
+
+
 def flag_words(flag: str) -> str | None:
     """A flag of a score as a note; None where something else on the page says it."""
     name, _, count = flag.partition(":")
+    if name in _FACTS:
+        return _FACTS[name]
     return f"pairs where {_FLAGS[name]}: {count}" if name in _FLAGS else None

@@ -4,8 +4,10 @@ The column ``row`` says what a line is: ``cell``, ``macro`` or ``micro`` (means 
 ``published``; and, where a result has any, ``profile`` (an official scorer's number), ``spread`` (of prompt
 formats), ``aggregate`` (over cells) or ``n/a`` (the task does not apply), whose columns
 :data:`~crossgauge.report.csv_parts.MORE` come at the end; ``intervention`` (the change of a measure when
-queries are changed, with :data:`~crossgauge.report.csv_beside.CHANGED`); ``concept`` and ``concept total`` (a
-study of the run). Nothing is cut. Texts are quoted, control characters in
+queries are changed, with :data:`~crossgauge.report.csv_beside.CHANGED`); ``concept``,
+``concept intervention`` and ``concept total`` (a study: each of several modes has a line), and
+``side by side`` (a line a cell and model, whose ranking and concept measures stand in the columns
+:data:`~crossgauge.report.csv_beside.WIDE`). Nothing is cut. Texts are quoted, control characters in
 them (but tabs and line ends) are escapes, and a text that a spreadsheet would run as a formula gets an
 apostrophe in front; numbers, negative ones too, stay numbers. Undefined is empty.
 """
@@ -18,7 +20,7 @@ from collections.abc import Iterator, Sequence
 
 from crossgauge.report import wording
 from crossgauge.report.columns import columns_of
-from crossgauge.report.csv_beside import CHANGED, concepts, interventions
+from crossgauge.report.csv_beside import CHANGED, WIDE, concepts, interventions, side_by_side
 from crossgauge.report.csv_parts import (
     MORE,
     Value,
@@ -30,6 +32,7 @@ from crossgauge.report.csv_parts import (
     spreads,
     unable,
 )
+from crossgauge.report.side_by_side import models
 from crossgauge.report.source import Source
 from crossgauge.result import CellResult, Mean, Result, ScoreRow
 
@@ -48,11 +51,15 @@ def render(sources: Sequence[Source]) -> str:
     columns: tuple[str, ...] = (
         COLUMNS + MORE if any(has_parts(source.result) for source in sources) else COLUMNS
     )
-    columns += CHANGED if any(source.result.interventions for source in sources) else ()
+    columns += CHANGED if any(map(_perturbed, sources)) else ()
+    both = models(sources)
+    columns += WIDE if both else ()
     writer.writerow(columns)
     for source in sources:
         for line in _measured(source):
             writer.writerow([harmless(line.get(name)) for name in columns])
+    for line in side_by_side(both):
+        writer.writerow([harmless(line.get(name)) for name in columns])
     published = {tuple(line.items()): line for source in sources for line in _published(source.result)}
     for line in published.values():
         writer.writerow([harmless(line.get(name)) for name in columns])
@@ -93,6 +100,11 @@ def _measured(source: Source) -> Iterator[dict[str, Value]]:
     )  # fmt: skip
     for part in parts:
         yield from (about | line for line in part)
+
+
+def _perturbed(source: Source) -> bool:
+    study = source.study()
+    return bool(source.result.interventions or (study and any(cell.interventions for cell in study.cells)))
 
 
 def _kinds(result: Result) -> dict[str, dict[str, Value]]:

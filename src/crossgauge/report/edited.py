@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import fmean
 
@@ -35,17 +35,25 @@ def contradictions(result: Result, place: str) -> list[Fault]:
         for spread in result.prompts
         for found in _odd_spread(spread, result)
     ]
-    faults += [
+    return faults + odd_changes(result.interventions, place)
+
+
+def odd_changes(rows: Iterable[Intervention], place: str) -> list[Fault]:
+    """Effects of interventions that cannot be (E327)."""
+    return [
         _contradiction(f"{place}: {row.name} of {row.cell} {row.measure}", found)
-        for row in result.interventions
+        for row in rows
         for found in _odd_intervention(row)
     ]
-    return faults
 
 
 def changes(result: Result, folder: Path) -> list[Fault]:
-    """Cells of a Result that the run folder holds otherwise (E328), or that changed there (E329)."""
-    faults = []
+    """Cells of a Result that the run folder holds otherwise (E328), or that changed there (E329).
+
+    Cells of changed queries are looked at too: concept studies read them.
+    """
+    perturbed = dict.fromkeys(f"{row.cell}+{row.name}" for row in result.interventions)
+    faults = [fault for key in perturbed for fault in _resummed(folder / "cells" / key, key)]
     for cell in result.cells:
         inside = folder / "cells" / cell.key
         faults += _resummed(inside, cell.key)
@@ -121,6 +129,8 @@ def _odd_intervention(row: Intervention) -> Iterator[str]:
             yield f"a change of {row.delta}, where the values differ by {change}"
     if not _ordered(row.low, row.high):
         yield f"an interval from {row.low} to {row.high}"
+    if row.p is not None and not 0.0 <= row.p <= 1.0:
+        yield f"a p-value of {row.p}"
     if min(row.n, row.changed, *row.unchanged.values(), 0) < 0:
         yield f"counts of queries that do not fit: {row.n}, {row.changed}, {sorted(row.unchanged.values())}"
 

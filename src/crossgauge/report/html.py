@@ -20,6 +20,7 @@ from crossgauge.report.lines import Column, Line
 from crossgauge.report.notes import warnings
 from crossgauge.report.page import MAX_BYTES, dress, environment, size
 from crossgauge.report.queries import Query, picked
+from crossgauge.report.side_by_side import side_by_side
 from crossgauge.report.source import Source, read_source
 from crossgauge.report.tables import Table, tables
 from crossgauge.report.thumbnails import Thumbnail, thumbnails
@@ -79,7 +80,11 @@ def document(source: Source) -> str:
     study = concepts_html.study_of(source.folder)
     facts = _facts(source, shown, samples) | dress("report", *["concepts"] * (study is not None))
     room = MAX_BYTES - _RESERVE - size(_template().render(facts, concepts="", pictures={}))
-    concepts = "" if study is None else concepts_html.section(study, budget=int(room * _CONCEPTS))
+    concepts = (
+        ""
+        if study is None
+        else concepts_html.section(study, budget=int(room * _CONCEPTS), both=side_by_side([source]))
+    )
     pictures: Mapping[str, Thumbnail] = thumbnails(_by_weight(samples), budget=max(room - size(concepts), 0))
     return _template().render(facts, concepts=concepts, pictures=pictures)
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from crossgauge.report import wording
 from crossgauge.report.columns import column_of, columns_of, heading_of, unit_of
 from crossgauge.result import CellResult, Intervention, Result
-from crossgauge.types import Unit
 
 TITLE = "What a changed query does"
 RULE = (
     "changed queries are ranked in the same gallery, and right is what was right before, so a model that "
-    "reads the change loses; before and after are over the changed queries alone, the change is paired"
+    "reads the change loses; before and after are over the changed queries alone, the change is paired; p is "
+    "two-sided and exact over all choices of signs, for hits McNemar's"
 )
 _NAMED = 4  # reasons that are named
 
@@ -33,6 +33,7 @@ class Effect:
     before: str
     after: str
     change: str  # "-11.0 [-16.8, -5.2]": in points where the measure is a percentage
+    p: str  # "0.013", "3.2e-09"
     changed: str  # "155 of 291"
     partial: bool
 
@@ -88,26 +89,11 @@ def _line(result: Result, row: Intervention, cell: CellResult) -> Effect:
         measure=heading_of(row.measure, row.before, column),
         before=wording.number(row.before, unit),
         after=wording.number(row.after, unit),
-        change=_change(row, unit),
+        change=wording.change_text(row.delta, row.low, row.high, unit),
+        p=wording.p_value(row.p),
         changed=f"{row.changed} of {row.changed + sum(row.unchanged.values())}",
         partial=bool(result.partial),
     )
-
-
-def _change(row: Intervention, unit: Unit) -> str:
-    if row.delta is None:
-        return wording.UNDEFINED
-    interval = ""
-    if row.low is not None and row.high is not None:
-        interval = f" [{_signed(row.low, unit)}, {_signed(row.high, unit)}]"
-    return _signed(row.delta, unit) + interval
-
-
-def _signed(value: float, unit: Unit) -> str:
-    shown = wording.number(value, unit)
-    if not shown.strip("-0."):
-        return shown.lstrip("-")  # nothing is left of it at this many digits
-    return shown if value < 0 else f"+{shown}"
 
 
 def _notes(result: Result) -> Iterator[str]:

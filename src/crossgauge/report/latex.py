@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crossgauge.report import aggregates, interventions, prompts, wording
-from crossgauge.report.concepts_latex import study_tables
+from crossgauge.report.concepts_latex import side_by_side_table, study_tables
 from crossgauge.report.latex_text import CLOSED, SIGNS, escape, opened, row
 from crossgauge.report.lines import Entry, Line
+from crossgauge.report.side_by_side import side_by_side
 from crossgauge.report.source import Source
 from crossgauge.report.tables import Table, tables
 from crossgauge.report.unable import TITLE, unable
@@ -24,6 +25,8 @@ def render(sources: Sequence[Source]) -> str:
     for table in tables(results):
         lines += _table(table, results)
     lines += [*_prompts(results), *_interventions(results), *_aggregates(results), *_unable(results)]
+    if (both := side_by_side(sources)) is not None:
+        lines += side_by_side_table(both)
     for source in sources:
         if (study := source.study()) is not None:
             lines += study_tables(study)
@@ -153,13 +156,13 @@ def _interventions(results: Sequence[Result]) -> Iterator[str]:
         return
     names = ["Task", "Language", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
     names += ["intervention", "measure"]
-    heads = [*names, "before", "after", "change", "queries changed"]
-    yield from opened(_about(results, interventions.TITLE.lower()), "l" * len(names) + "rrrr", heads)
+    heads = [*names, "before", "after", "change", "p", "queries changed"]
+    yield from opened(_about(results, interventions.TITLE.lower()), "l" * len(names) + "rrrrr", heads)
     for line in table.lines:
         cells = [escape(line.task), escape(line.language), *[escape(line.prompt)] * table.with_prompts]
         cells += [_system(line.system, partial=line.partial)] * table.with_systems
         cells += [escape(line.name), escape(line.measure)]
-        numbers = (line.before, line.after, line.change, line.changed)
+        numbers = (line.before, line.after, line.change, line.p, line.changed)
         yield row([*cells, *(number.translate(SIGNS) for number in numbers)])
     yield from CLOSED
     yield from (rf"  \par\footnotesize {note}" for note in notes)

@@ -2,7 +2,7 @@ r"""Texts and tables as LaTeX that prints them and does nothing else; tables nee
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from crossgauge.report import wording
 
@@ -43,6 +43,18 @@ def opened(caption: str, columns: str, heads: Sequence[str]) -> Iterator[str]:
 
 
 CLOSED = (r"    \bottomrule", r"  \end{tabular}")
+_LINE = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+
+
+def fitted(columns: str, heads: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
+    """A tabular, made smaller where it is wider than a line; needs ``graphicx``. ``heads`` may be ()."""
+    yield _LINE
+    yield rf"  \begin{{tabular}}{{{columns}}}"
+    yield r"    \toprule"
+    yield from [row(heads), r"    \midrule"] if heads else []
+    yield from rows
+    yield from CLOSED
+    yield "  }"
 
 
 def row(cells: Sequence[str]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crossgauge.report import aggregates, interventions, prompts, wording
-from crossgauge.report.concepts_markdown import study_sections
+from crossgauge.report.concepts_markdown import side_by_side_section, study_sections
 from crossgauge.report.lines import Entry, Line
 from crossgauge.report.markdown_text import code, escape, row
+from crossgauge.report.side_by_side import side_by_side
 from crossgauge.report.source import Source
 from crossgauge.report.tables import Table, tables
 from crossgauge.report.unable import TITLE, unable
@@ -18,12 +19,14 @@ def render(sources: Sequence[Source]) -> str:
     """All sources in one document, one table a task; the best of competing systems is bold."""
     results = [source.result for source in sources]
     lines: list[str] = []
-    for result in results:
-        lines += [*_about(result), ""]
+    for source in sources:
+        lines += [] if source.alone else [*_about(source.result), ""]
     for table in tables(results):
         lines += [*_table(table), ""]
     for part in (_prompts, _interventions, _aggregates, _unable):
         lines += part(results)
+    if (both := side_by_side(sources)) is not None:
+        lines += [*side_by_side_section(both), ""]
     for source in sources:
         if (study := source.study()) is not None:
             lines += [*study_sections(study), ""]
@@ -124,13 +127,13 @@ def _interventions(results: Sequence[Result]) -> Iterator[str]:
     names = ["task", "language", *["prompt"] * table.with_prompts, *["system"] * table.with_systems]
     names += ["intervention", "measure"]
     if table.lines:
-        yield row([*names, "before", "after", "change", "queries changed"])
-        yield row(["---"] * len(names) + ["---:"] * 4)
+        yield row([*names, "before", "after", "change", "p", "queries changed"])
+        yield row(["---"] * len(names) + ["---:"] * 5)
     for line in table.lines:
         cells = [escape(line.task), escape(line.language), *[escape(line.prompt)] * table.with_prompts]
         cells += [_system(line.system, partial=line.partial)] * table.with_systems
         cells += [escape(line.name), escape(line.measure)]
-        yield row([*cells, line.before, line.after, line.change, line.changed])
+        yield row([*cells, line.before, line.after, line.change, line.p, line.changed])
     yield ""
     for note in (*table.notes, interventions.RULE):
         yield f"Note: {escape(note)}.  "

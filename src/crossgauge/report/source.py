@@ -12,7 +12,7 @@ import msgspec
 
 from crossgauge.concept_study import ConceptStudy
 from crossgauge.errors import Fault, InputError, UsageError
-from crossgauge.report.edited import changes, contradictions
+from crossgauge.report.edited import changes, contradictions, odd_changes
 from crossgauge.result import CellResult, Result
 
 SCORES = "scores.json"
@@ -37,11 +37,18 @@ class Source:
             else f"{self.result.model}@{self.result.model_revision}"
         )
 
+    @property
+    def alone(self) -> bool:
+        """Whether there is a concept study only, as of a list of pairs: nothing was ranked here."""
+        return not self.result.cells
+
     def only(self, key: str) -> Source:
         """This source cut to one cell; raises UsageError (E321) naming the cells there are."""
         cells = tuple(cell for cell in self.result.cells if cell.key == key)
-        if not cells:
-            known = ", ".join(cell.key for cell in self.result.cells)
+        study = self.study() if self.alone else None
+        studied = [] if study is None else [cell.key for cell in study.cells]
+        if not cells and key not in studied:
+            known = ", ".join(studied or [cell.key for cell in self.result.cells])
             raise UsageError(
                 Fault("E321", f"cell {key!r}", f"no such cell in {self.name}", f"one of: {known}")
             )
@@ -54,20 +61,24 @@ class Source:
     def study(self) -> ConceptStudy | None:
         """The concept study of the run, of the cells that are left; None where there is none.
 
-        Raises InputError (E307) for one that is damaged.
+        Raises InputError: E307 for one that is damaged, E327 for changes that somebody edited.
         """
         path = None if self.folder is None else self.folder / CONCEPTS
         if path is None or not path.is_file():
             return None
-        study = ConceptStudy.from_json(path.read_bytes(), str(path))
+        study = read_study(path)
         cells = tuple(cell for cell in study.cells if self.cell in (None, cell.key))
         return msgspec.structs.replace(study, cells=cells) if cells else None
 
     def per_query(self, cell: CellResult) -> Path | None:
         """The per-query table of a cell, if there is one."""
+        return self.table(cell.key)
+
+    def table(self, key: str) -> Path | None:
+        """The per-query table of what is kept under this name: a cell, or its changed queries."""
         if self.folder is None:
             return None
-        path = self.folder / "cells" / cell.key / PER_QUERY
+        path = self.folder / "cells" / key / PER_QUERY
         return path if path.is_file() else None
 
 
@@ -84,6 +95,36 @@ def read_source(path: Path) -> Source:
     if faults:
         raise InputError(faults)
     return Source(result, folder, _about(scores.parent / "run.json"))
+
+
+def read_shown(path: Path) -> Source:
+    """As :func:`read_source`; of a folder with a concept study alone (or of that file), the study.
+
+    Its Result then has no cells. Raises as read_source and :meth:`Source.study` do.
+    """
+    folder = path.parent if path.name == CONCEPTS else path
+    try:
+        ranked = not (folder / CONCEPTS).is_file() or (folder / SCORES).exists()
+    except OSError:
+        ranked = True  # no name that a file can have, which read_source says
+    if ranked:
+        return read_source(path)
+    study = read_study(folder / CONCEPTS)
+    result = Result(
+        schema=study.schema, version=study.version, benchmark=study.source, benchmark_version="",
+        model=study.model, model_revision="", data=study.data, options={}, partial=(), cells=(), means=(),
+        published=(), audit=study.audit,
+    )  # fmt: skip
+    return Source(result, folder)
+
+
+def read_study(path: Path) -> ConceptStudy:
+    """A concept study; raises InputError: E307 for a damaged one, E327 for changes that cannot be."""
+    study = ConceptStudy.from_json(path.read_bytes(), str(path))
+    rows = (row for cell in study.cells for row in cell.interventions)
+    if faults := odd_changes(rows, str(path)):
+        raise InputError(faults)
+    return study
 
 
 def _document(path: Path) -> tuple[Path, bytes]:

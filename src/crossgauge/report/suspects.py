@@ -54,7 +54,8 @@ def text(found: Review, *, shown: int, width: int | None = None, codec: str | No
         if count:
             screen.say(f"{count:>6}  {reason}: {REASONS[reason]}")
     if not found.suspects:
-        screen.say("nothing looks suspicious")
+        empty = found.facts["objects"].startswith("0,")
+        screen.say("no object to look at" if empty else "nothing looks suspicious")
         return screen.text()
     heads = [Head("severity", right=True), Head("reason"), Head("image"), Head("object"), Head("evidence")]
     screen.draw_folded(heads, [_row(one) for one in found.suspects[:shown]])

@@ -52,11 +52,11 @@ def draw_interventions(screen: Screen, result: Result) -> None:
     screen.say(interventions.TITLE, "bold")
     heads = [Head(name) for name in ("task", "language", *["prompt"] * table.with_prompts)]
     heads += [Head("intervention"), Head("measure"), Head("before", right=True), Head("after", right=True)]
-    heads += [Head("change"), Head("queries changed")]
+    heads += [Head("change"), Head("p", right=True), Head("queries changed")]
     rows = []
     for one in table.lines:
         cells = [one.task, one.language, *[one.prompt] * table.with_prompts, one.name, one.measure]
-        rows.append(Row([*cells, one.before, one.after, one.change, one.changed]))
+        rows.append(Row([*cells, one.before, one.after, one.change, one.p, one.changed]))
     if rows:
         screen.draw_folded(heads, rows)
     for note in (*table.notes, interventions.RULE):

@@ -51,6 +51,9 @@ def render(sources: Sequence[Source]) -> str:
 
 
 def _the_one(sources: Sequence[Source]) -> Source:
+    if all(source.alone for source in sources):
+        place, fix = ", ".join(source.name for source in sources), "export the run whose pairs these are"
+        raise InputError(Fault("E325", place, "a concept study alone: nothing is ranked", "rankings", fix))
     cells = [f"{source.name}: {cell.key}" for source in sources for cell in source.result.cells]
     if len(cells) != 1:
         raise UsageError(Fault("E324", "export --format trec", f"{len(cells)} cells: {', '.join(cells)}",

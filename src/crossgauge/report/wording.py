@@ -50,6 +50,42 @@ def number(value: float | None, unit: Unit) -> str:
     return f"{100 * value:.1f}" if unit == "fraction" else f"{value:.1f}"
 
 
+def change_text(delta: float | None, low: float | None, high: float | None, unit: Unit) -> str:
+    """A difference and its interval, signs always written; in points where the unit is a fraction.
+
+    >>> change_text(-0.11, -0.168, 0.0, "fraction"), change_text(None, None, None, "rank")
+    ('-11.0 [-16.8, 0.0]', '—')
+    """
+    if delta is None:
+        return UNDEFINED
+    interval = "" if low is None or high is None else f" [{_signed(low, unit)}, {_signed(high, unit)}]"
+    return _signed(delta, unit) + interval
+
+
+def _signed(value: float, unit: Unit) -> str:
+    return signed(number(value, unit))
+
+
+def signed(shown: str) -> str:
+    """A number that was written already, with its sign; without one where no digit is left of it.
+
+    >>> signed("3.0"), signed("-3.0"), signed("-0.00")
+    ('+3.0', '-3.0', '0.00')
+    """
+    if not shown.strip("-0."):
+        return shown.lstrip("-")  # nothing is left of it at this many digits
+    return shown if shown.startswith("-") else f"+{shown}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with two digits, however small; — when there is none.
+
+    >>> p_value(0.012834), p_value(3.2e-9), p_value(1.0), p_value(None)
+    ('0.013', '3.2e-09', '1', '—')
+    """
+    return UNDEFINED if value is None else f"{value:.2g}"
+
+
 def value_text(row: ScoreRow) -> str:
     """The headline value; a rank that is missing though queries define it is infinite."""
     if row.value is None and row.unit == "rank" and row.n_undefined < row.n:

@@ -6,24 +6,24 @@ import math
 from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from heapq import nsmallest
 from itertools import tee
-from typing import Any
 
-from crossgauge.concept_study import ConceptCell, PairView
+from crossgauge.concept_study import ConceptCell, ModesView, PairView
 from crossgauge.concepts.evidence import explain
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.concepts.measures import CONCEPT_MEASURES
 from crossgauge.concepts.pairs import Pair
 from crossgauge.concepts.scores import ConceptScores, concept_scores
 from crossgauge.concepts.settings import ConceptSettings
-from crossgauge.concepts.totals import ConceptTotals
+from crossgauge.concepts.totals import ConceptTotals, Modes
 from crossgauge.result import ScoreRow, finite
 from crossgauge.signature import signature
 from crossgauge.studies.asked import Picture
+from crossgauge.studies.changed import Changed
+from crossgauge.studies.guessed import TOTALS, uncounted, uncounted_pair, uncounted_values
 from crossgauge.studies.known import Known, KnownQueries
-from crossgauge.studies.pictures import Pictures
 from crossgauge.studies.queries import Queries
 from crossgauge.studies.sources import Annotated
 from crossgauge.studies.table import PairRow, PairTable
@@ -36,6 +36,7 @@ _DERIVED = (
     "share_oversized",
     "matched_share",
 )
+_MODES = {"ce_mode": "ce_modes", "ce_mode_of_class": "ce_modes_of_class"}  # the smallest, and all
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Questions:
     asked: Queries
     gallery: int | None = None  # candidates; None: a list of pairs does not say
     fields: Mapping[str, str] = field(default_factory=dict)  # its prompt
+    changed: tuple[Changed, ...] = ()  # interventions on its queries
 
 
 def study_cell(
@@ -77,7 +79,7 @@ def study_cell(
         queries=(one.asked.text or "" for one in known) if settings.variant == "informed" else None,
         clusters=known.clusters, workers=subject.workers,
     )  # fmt: skip
-    judged = _Judged(questions.key, known, scores, found.pictures)
+    judged = _Judged(questions.key, known, scores, found)
     if table is None:
         deque(judged.rows(), maxlen=0)
     else:
@@ -92,7 +94,8 @@ def study_cell(
         not_annotated=len(questions.asked) - len(known),
         tied=judged.tied,
         scores=tuple(_rows(subject, found, questions, scores)),
-        totals=_totals(scores.totals),
+        totals=_totals(scores.totals, found),
+        modes={} if found.predicted else _modes(scores.totals),
         examples=tuple(_example(subject, found, known[at]) for at in judged.lowest(subject.examples)),
     )
 
@@ -100,9 +103,10 @@ def study_cell(
 class _Judged:
     """One way through the queries: their pairs as rows of the table, and what is counted on the way."""
 
-    def __init__(self, key: str, known: KnownQueries, scores: ConceptScores, pictures: Pictures) -> None:
-        self._key, self._known, self._settings, self._pictures = key, known, scores.settings, pictures
-        self._values = {one.name: scores.values(one.name) for one in CONCEPT_MEASURES}
+    def __init__(self, key: str, known: KnownQueries, scores: ConceptScores, found: Annotated) -> None:
+        self._key, self._known, self._settings, self._pictures = key, known, scores.settings, found.pictures
+        values = {one.name: scores.values(one.name) for one in CONCEPT_MEASURES}
+        self._values = uncounted_values(values) if found.predicted else values
         self._first, self._agreement = array("q"), array("d")  # queries with a judged pair, and its CA
         self.right = 0  # queries whose first picture is right; of failures, those without any
         self.tied = 0
@@ -152,6 +156,7 @@ def _example(subject: Subject, found: Annotated, one: Known) -> PairView:
     _, item, scene = one.judged(subject.settings)[0]
     pair = Pair(one.truth, scene, one.asked.text)
     result = explain(pair, hierarchy=subject.hierarchy, settings=subject.settings)
+    result = uncounted_pair(result) if found.predicted else result
     shown = replace(one.asked, retrieved=() if item is None else (item,))
     return view(shown, one.truth, scene, result, found.pictures)
 
@@ -160,7 +165,7 @@ def _rows(
     subject: Subject, found: Annotated, questions: Questions, scores: ConceptScores
 ) -> Iterator[ScoreRow]:
     titles = {one.name: one.title for one in CONCEPT_MEASURES}
-    fields = {
+    parts = {
         **questions.fields,
         **subject.fields,
         **scores.signature_fields(),
@@ -174,13 +179,22 @@ def _rows(
         place = f"{subject.source.replace(' ', '@')}/{questions.key}/concepts"
         line = signature(
             place, name, n=score.n, gallery=questions.gallery or 0, missing=score.n_missing,
-            data=subject.data, fields=fields,
+            data=subject.data, fields=parts,
         )  # fmt: skip
         if questions.gallery is None:  # a part of no meaning is left out; "|" never stands in a value
             line = "|".join(part for part in line.split("|") if part != "gallery:0")
-        yield ScoreRow.of(score, title=title, signature=line)
+        yield ScoreRow.of(uncounted(score) if found.predicted else score, title=title, signature=line)
 
 
-def _totals(totals: ConceptTotals) -> dict[str, float | None]:
-    counted: dict[str, Any] = asdict(totals) | {name: getattr(totals, name) for name in _DERIVED}
-    return {name: finite(float(value)) for name, value in counted.items()}
+def _totals(totals: ConceptTotals, found: Annotated) -> dict[str, float | None]:
+    names = (one.name for one in fields(totals) if one.name not in _MODES.values())
+    unknown = TOTALS if found.predicted else frozenset()
+    return {
+        name: None if name in unknown else finite(float(getattr(totals, name)))
+        for name in (*names, *_DERIVED)
+    }
+
+
+def _modes(totals: ConceptTotals) -> dict[str, ModesView]:
+    modes: dict[str, Modes] = {name: getattr(totals, of) for name, of in _MODES.items()}
+    return {name: ModesView(values=one.values, times=one.times) for name, one in modes.items() if one.values}

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
+from crossgauge.errors import Fault
 from crossgauge.studies.asked import Asked, Picture
 
 _NONE = -(1 << 63)
@@ -22,6 +23,7 @@ class Queries(Sequence[Asked]):
     """
 
     def __init__(self, queries: Iterable[Asked] = ()) -> None:
+        self.findings: tuple[Fault, ...] = ()  # warnings of where they were read
         self._pictures: dict[Picture, int] = {}
         self._by_number: list[Picture] = []
         self._ids, self._texts = _Words(), _Words()

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from crossgauge.errors import Fault, InputError
 from crossgauge.report.queries import each_row
 from crossgauge.studies.asked import Asked, Picture
+from crossgauge.studies.listed import KNOWN, QUERY, RETRIEVED, TRUTH, ListedPairs
 from crossgauge.studies.queries import Queries
-from crossgauge.tables import Row, scan_table
+from crossgauge.tables import scan_table
 
 STORED = 10  # first places that a run keeps of each query
 
 _COLUMNS = ("query_id", "text", "cluster", "relevant", "relevant_text", "relevant_image", "higher", "top_id",
             "top_text", "top_image", "top_score")  # fmt: skip
-_QUERY = ("query_id", "query")
-_TRUTH = ("truth", "gold", "ground_truth")
-_RETRIEVED = ("retrieved", "image", "prediction")
-_TEXT = ("text", "caption")
 
 
 def pairs_of_run(table: Path) -> Iterator[Asked]:
@@ -62,73 +56,24 @@ def _pictures(
 
 
 def read_pairs(path: Path) -> Queries:
-    """Pairs from a table (CSV, TSV, JSON lines, Parquet): a row for each retrieved picture, best first.
+    """Pairs from a table (CSV, TSV, JSON lines, Parquet): a row for each retrieved picture.
 
-    Columns: ``query_id`` (or ``query``), ``truth``, ``retrieved``, and ``text`` if there. Raises InputError:
-    E123 without these columns, E256 for a row without a value or a query with two truths, and what reading a
-    table raises.
+    Columns: ``query_id`` (or ``query``), ``truth``, ``retrieved``, and ``text`` and ``rank`` if there. The
+    pictures of a query stand best first, or anywhere with their places, from 1 on, in ``rank``. Columns that
+    are none of these are not read, which is a finding (W254). Raises InputError: E123 without these columns,
+    E256 for a row without a value, a query with two truths or two texts, a picture retrieved twice, places
+    that are no 1, 2, 3 …; and what reading a table raises.
     """
-    pairs = _Pairs()
+    pairs = ListedPairs()
     table = scan_table(path, pairs.read)
     faults = [fault for fault in table.faults if not fault.is_warning]
-    faults = faults or list(table.lacks(_QUERY, _TRUTH, _RETRIEVED)) or pairs.faults
+    faults = faults or list(table.lacks(QUERY, TRUTH, RETRIEVED)) or [*pairs.faults, *pairs.contradictions()]
     if not faults and not pairs.numbers:
         faults = [Fault("E256", table.name, "no row", "a row for each pair", "is this the right file?")]
     if faults:
         raise InputError(faults)
-    return Queries(pairs.queries())
-
-
-class _Pairs:
-    """The rows of a table, while they are read; a query may stand on several."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}  # of the queries, in the order of their coming
-        self.faults: list[Fault] = []
-        self._pictures: dict[str, Picture] = {}  # each once
-        self._truths: list[Picture] = []  # by query
-        self._texts: list[str | None] = []
-        self._query, self._retrieved = array("q"), list[Picture]()  # by row
-
-    def read(self, row: Row) -> None:
-        """Take one row, or say what is wrong with it."""
-        query, truth, retrieved = (row.first(names) for names in (_QUERY, _TRUTH, _RETRIEVED))
-        for name, value in (("query", query), ("truth", truth), ("retrieved", retrieved)):
-            if value is not None and type(value) not in (str, int):
-                found, wanted = f"the {name} {value!r:.60}", "text, or a whole number"
-                self.faults.append(Fault("E256", row.place, found, wanted, "name it, or drop the row"))
-                return
-        if query is None or truth is None:
-            fix = "name them, or drop the row"
-            self.faults.append(Fault("E256", row.place, "no query or no truth", "both", fix))
-            return
-        name, said, right = str(query), row.first(_TEXT), self._picture(str(truth))
-        number = self.numbers.setdefault(name, len(self._truths))
-        if number == len(self._truths):
-            self._truths.append(right)
-            self._texts.append(None)
-        known = self._truths[number]
-        if known != right:
-            found = f"query {name!r:.60} with the truths {known.id!r:.60} and {right.id!r:.60}"
-            fix = "give each truth a query of its own"
-            self.faults.append(Fault("E256", row.place, found, "one truth a query", fix))
-            return
-        if said is not None:
-            self._texts[number] = str(said)
-        if retrieved is not None:
-            self._query.append(number)
-            self._retrieved.append(self._picture(str(retrieved)))
-
-    def queries(self) -> Iterator[Asked]:
-        """Each query with all that its rows retrieved."""
-        owner = np.array(self._query, dtype=np.int64)
-        rows = np.argsort(owner, kind="stable")
-        ends = np.cumsum(np.bincount(owner, minlength=len(self.numbers))).tolist()
-        begin = 0
-        for name, truth, text, end in zip(self.numbers, self._truths, self._texts, ends, strict=True):
-            listed = tuple(self._retrieved[row] for row in rows[begin:end].tolist())
-            yield Asked(name, text, truth, (truth,), listed)
-            begin = end
-
-    def _picture(self, name: str) -> Picture:
-        return self._pictures.setdefault(name, Picture(name))
+    found = Queries(pairs.queries())
+    if unread := [name for name in table.columns if name not in KNOWN]:
+        said = f"columns not read: {', '.join(unread):.200}"
+        found.findings = (Fault("W254", table.name, said, "", f"read are {', '.join(KNOWN)}"),)
+    return found

@@ -10,12 +10,14 @@ from pathlib import Path
 from crossgauge.annotations import Choice, parse_predicted, predicted_annotations, read_annotations
 from crossgauge.benchmark import AnnotatedDataset, Dataset
 from crossgauge.concepts.hierarchy import Hierarchy
+from crossgauge.concepts.named import findings_of
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.media import content_digest
 from crossgauge.scenes import Scene
 from crossgauge.studies.asked import Asked, Picture
 from crossgauge.studies.pictures import ENDINGS, Pictures
 from crossgauge.studies.queries import Queries
+from crossgauge.studies.unfit import no_annotations
 from crossgauge.types import Item
 
 DATASET = "dataset"
@@ -96,12 +98,25 @@ def annotated(
 ) -> Annotated:
     """The annotations that ``spec`` names: a path, ``dataset``, or ``predicted:K``.
 
-    ``predicted:K`` looks at the pictures that are asked about, and needs their files. Raises UsageError
+    ``predicted:K`` looks at the pictures that are asked about, and needs their files. What is odd in the
+    hierarchy is a finding too. Raises UsageError
     (E299; E257 where the data set has no annotations; E309 for a ``choice`` of how a file is read, without a
     file) and what reading annotations raises.
     """
+    found = _source(spec, asked, hierarchy, pictures or Pictures(), dataset=dataset, choice=choice)
+    return replace(found, findings=(*findings_of(hierarchy), *found.findings))
+
+
+def _source(
+    spec: str,
+    asked: Sequence[Queries],
+    hierarchy: Hierarchy,
+    found: Pictures,
+    *,
+    dataset: Dataset | None,
+    choice: Choice | None,
+) -> Annotated:
     number = parse_predicted(spec)
-    found = pictures or Pictures()
     if choice is not None and (number is not None or spec == DATASET):
         fix = "leave names, unknown and boxes out" + (
             "; the run's own --set names and boxes hold" if spec == DATASET else ""
@@ -113,9 +128,7 @@ def annotated(
     if spec == DATASET:
         own = dataset.annotations() if isinstance(dataset, AnnotatedDataset) else None
         if own is None:
-            wanted = "a benchmark with annotations, and its --data"
-            fix = "name a file of annotations, or predicted:5"
-            raise UsageError(Fault("E257", "dataset", "this data set has no annotations", wanted, fix))
+            raise no_annotations()
         return Annotated(DATASET, own.scenes, own.facts, own.findings, pictures=found)
     path = Path(spec)
     read = read_annotations(path, hierarchy=hierarchy, choice=choice)

@@ -8,25 +8,31 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from crossgauge import __version__
 from crossgauge.annotations import Choice
 from crossgauge.benchmark import Dataset
-from crossgauge.concept_study import SCHEMA, ConceptStudy
+from crossgauge.concept_study import SCHEMA, ConceptCell, ConceptStudy
 from crossgauge.concepts.named import hierarchy_of
 from crossgauge.concepts.settings import ConceptSettings
 from crossgauge.disk import write_atomically
-from crossgauge.errors import SHOWN, Fault, InputError, UsageError
+from crossgauge.errors import SHOWN, Fault, UsageError
 from crossgauge.media import content_digest
 from crossgauge.report.source import Source, read_source
 from crossgauge.studies.asked import Asked
 from crossgauge.studies.cell import Questions, Subject, study_cell
+from crossgauge.studies.changed import changed_queries
+from crossgauge.studies.deltas import deltas
+from crossgauge.studies.folder import experiment_of, kept_in
 from crossgauge.studies.known import KnownQueries
 from crossgauge.studies.pictures import Pictures, pictures_beside, pictures_of
 from crossgauge.studies.queries import Queries
 from crossgauge.studies.reading import STORED, pairs_of_run, read_pairs
 from crossgauge.studies.run_data import data_of, limit_of
 from crossgauge.studies.sources import Annotated, annotated
-from crossgauge.studies.table import pair_table
+from crossgauge.studies.table import PairTable, pair_table
+from crossgauge.studies.unfit import nothing_annotated
 
 EXAMPLES = 30  # pairs of a cell that are shown in full
 
@@ -45,6 +51,8 @@ def study_run(
     out: Path | None = None,
 ) -> ConceptStudy:
     """Study every cell of a finished run whose items are pictures, or stand for pictures.
+
+    Where the run changed queries (``--perturb``), the cell says what that did to each concept measure.
 
     Arguments:
         run: the run folder.
@@ -78,7 +86,7 @@ def study_run(
     tree = hierarchy_of(hierarchy)
     found = annotated(
         concepts,
-        asked=[cell.asked for cell in cells],
+        asked=[asked for cell in cells for asked in _all(cell)],
         hierarchy=tree,
         pictures=pictures,
         dataset=cut,
@@ -98,7 +106,8 @@ def study_run(
         | ({} if limit is None else {"limit": str(limit)}),
     )
     partial = [f"PARTIAL, not to be ranked: {why}" for why in result.partial]
-    return _study(subject, found, cells, audit=[*partial, *map(str, untold)], out=out)
+    with kept_in(out, None):
+        return _study(subject, found, cells, audit=[*partial, *map(str, untold)], out=out)
 
 
 def study_pairs(
@@ -118,7 +127,8 @@ def study_pairs(
     """Study a table of queries with their right and their retrieved pictures; the rest as in study_run.
 
     The files of pictures are those that ids name, with or without ending, in the folder ``images``, or else
-    beside the table. Raises as study_run does, and what reading the table and finding pictures raises.
+    beside the table. ``out`` is a new folder, or that of the very same study. Raises as study_run does, what
+    reading the table and finding pictures raises, and ResumeRefused (E301, E302) for another folder.
     """
     listed = read_pairs(pairs)
     pictures, told = pictures_beside(pairs, listed, images)
@@ -136,7 +146,8 @@ def study_pairs(
         workers=workers,
         fields={"pictures": _digest(listed, pictures)} if found.predicted else {},
     )
-    return _study(subject, found, cells, audit=list(map(str, told)), out=out)
+    with kept_in(out, experiment_of(pairs, subject, found)):
+        return _study(subject, found, cells, audit=list(map(str, (*listed.findings, *told))), out=out)
 
 
 def _asked_digest(asked: Iterable[Asked]) -> str:
@@ -166,7 +177,17 @@ def _questions(source: Source, pictures: Pictures, top: int, untold: list[Fault]
             untold.append(_not_studied(cell.key, why))
             continue
         asked = _first(pairs_of_run(table), cell.key, pictures, top, untold)
-        yield Questions(cell.key, cell.title, cell.language, asked, cell.gallery, {"prompt": cell.template})
+        changed = tuple(changed_queries(source, cell, pictures, top, untold))
+        yield Questions(
+            cell.key, cell.title, cell.language, asked, cell.gallery, {"prompt": cell.template}, changed
+        )
+
+
+def _all(cell: Questions) -> Iterator[Queries]:
+    """The queries of a cell, and those that interventions changed."""
+    yield cell.asked
+    for one in cell.changed:
+        yield from (one.before, one.after)
 
 
 def _first(asked: Iterable[Asked], key: str, pictures: Pictures, top: int, untold: list[Fault]) -> Queries:
@@ -226,6 +247,15 @@ def _known(subject: Subject, found: Annotated, cells: Iterable[Questions]) -> _S
     return studied
 
 
+def _cell(
+    subject: Subject, found: Annotated, cell: Questions, known: KnownQueries, table: PairTable | None
+) -> ConceptCell:
+    """The cell with what its interventions did."""
+    done = study_cell(subject, found, cell, known, table)
+    rows = (row for one in cell.changed for row in deltas(subject, found, cell, one))
+    return msgspec.structs.replace(done, interventions=tuple(rows))
+
+
 def _study(
     subject: Subject,
     found: Annotated,
@@ -234,18 +264,14 @@ def _study(
     audit: Sequence[str],
     out: Path | None,
 ) -> ConceptStudy:
-    found.check(item for cell in questions for item in cell.asked.pictures)
+    found.check(item for cell in questions for asked in _all(cell) for item in asked.pictures)
     studied = _known(subject, found, questions)
     if studied.textless or (studied.wordless and not studied.cells):
         raise UsageError([*studied.textless, *studied.wordless])
     if not studied.cells:
-        wanted = "annotations of the pictures that were ranked"
-        fix = "are picture ids (or file names) the same in both?"
-        if found.predicted:
-            fix = "a classifier needs files: study a task that retrieves pictures, such as text→image"
-        raise InputError(Fault("E258", found.name, "no query has both pictures annotated", wanted, fix))
+        raise nothing_annotated(found.name, predicted=found.predicted)
     with nullcontext() if out is None else pair_table(out) as table:
-        done = [study_cell(subject, found, cell, known, table) for cell, known in studied.cells]
+        done = [_cell(subject, found, cell, known, table) for cell, known in studied.cells]
     # cells that are not studied come last: there may be many, and a screen shows the first warnings
     wordless = [_not_studied(fault.place, fault.found) for fault in studied.wordless]
     told = [*studied.told, *wordless, *found.findings]
@@ -260,7 +286,7 @@ def _study(
         annotations=found.name,
         predicted=found.predicted,
         hierarchy=subject.hierarchy.name,
-        settings=dict(subject.settings.signature_fields()),
+        settings=dict(subject.settings.told()),
         facts=dict(found.facts),
         cells=tuple(done),
         audit=tuple(sorted((*audit, *map(str, told)), key=lambda line: line.startswith("W257"))),

@@ -190,14 +190,14 @@ class _Reading:
 
     def _warnings(self, images: Sequence[CaptionedImage]) -> Iterable[Fault]:
         if why := self._why():
-            yield Fault("W298", str(self._data), why, "", "counted, so that sizes can be compared")
+            yield Fault("W298", str(self._data), why, "", "compare numbers only with those of as many")
         absent = [one.id for one in images if one.picture is None]
         if absent and len(absent) < len(images):
             found = f"{many(len(absent), 'picture')} of {len(images)} have no file: {some(absent)}"
             yield Fault("W298", str(self._data), found, "all or none", "they cannot be looked at")
 
     def _why(self) -> str:
-        return ", ".join(f"{count} {what}" for what, count in sorted(self._left_out.items()) if count)
+        return ", ".join(f"{what}: {count}" for what, count in sorted(self._left_out.items()) if count)
 
     def _notes(self) -> dict[str, str]:
         files = ", ".join(sorted(path.name for path in (*self._files.values(), *self._captions)))
