@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LANGUAGES := en,de,fr,es,it,ja,ru,zh,ar,th
 
-.PHONY: demo test check format docs perf bench clean
+.PHONY: demo test check format docs perf bench bench-check bench-record clean
 
 demo: $(VENV)/.base
 	$(BIN)/crossgauge run emoji --model conse --languages $(LANGUAGES)
@@ -28,6 +28,12 @@ perf: $(VENV)/.dev
 bench: $(VENV)/.bench
 	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(BIN)/python perf/bench.py --json perf/performance.json
 	@$(BIN)/python scripts/build_performance.py
+
+bench-check: $(VENV)/.dev
+	@scripts/bench-check
+
+bench-record: $(VENV)/.dev
+	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(BIN)/python perf/bench.py --quick --record
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -2,15 +2,12 @@
 
     python perf/bench.py [--rows 5000] [--pairs 3] [--json FILE] [--only WORD]
     python perf/bench.py --quick --check        # two minutes, ours alone, against perf/recorded.json
-    python perf/bench.py --quick --record       # writes what the check compares with
+    python perf/bench.py --quick --record       # writes what the check compares with (perf/gate.py)
 
-Ranks are compared with one float32 product of the same size, captions and intervals with ours. Times are
-medians over pairs of runs in turn, in this process; memory is the growth of a process of its own, over the
-bytes of the full matrix of scores. Peers come with the extra [bench]; what is missing is listed with why.
-
-``--check`` looks at processor time, which others on the machine disturb least. A ratio more than a quarter
-worse than recorded for this instruction set is measured again, up to twice; the best of the three counts. An
-instruction set without a record is only told.
+Ranks are compared with one float32 product of the same size, captions, intervals and concepts with ours.
+Times are medians over pairs of runs in turn, in this process; memory is the growth of a process of its own,
+over the bytes of the full matrix of scores. Peers come with the extra [bench]; what is missing is listed
+with why.
 """
 
 from __future__ import annotations
@@ -21,27 +18,29 @@ import functools
 import json
 import os
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import concepts
+import gate
 import numpy as np
+from concept_peers import WORDNET, Missing, nltk_similarities, plain_route
 from intervals import rows as interval_rows
 from intervals import timed as interval_timed
+from ours import our_ranks, ours_ranking
 from peers import CAPTIONS, RETRIEVAL
 from ranks import DIMENSIONS, planted
 from rouge import captions
-from threadpoolctl import threadpool_limits
 from timing import apart, growth, machine, ratios, start_again_with_a_plain_blas, timed, versions
 
-from crossgauge.ranking import native, rank
+from crossgauge.concepts.scores import concept_scores
+from crossgauge.concepts.wordnet import WordNet
+from crossgauge.ranking import native
 from crossgauge.rouge import TokenIds, rouge_l, rouge_l_ids
 
 HERE = Path(__file__).parent
-RECORDED = HERE / "recorded.json"
-WORSE, TRIES = 1.25, 3
 SLOW = 20.0  # times the floor: such peers run once
 NEAR = 0.001  # of R@10: what rounding may change
 PACKAGES = (
@@ -49,9 +48,12 @@ PACKAGES = (
     "numpy",
     "scipy",
     "torch",
+    "networkx",
+    "nltk",
     *sorted({one.package for one in (*RETRIEVAL, *CAPTIONS)}),
 )
-TIERS = ("portable", "f32", "int16", "int8")
+FEW_SCENES, SCENES, TIMES = 20, 20_000, 5  # pairs of pictures: of the peers; of ours, and how often each
+PLAIN = "NLTK and networkx"
 
 
 @dataclass(frozen=True)
@@ -65,26 +67,6 @@ class Row:
     memory: float | None = None  # over the bytes of the matrix of scores
     note: str = ""
     ours: bool = False
-
-
-def ours_ranking(tier: str, queries: np.ndarray, corpus: np.ndarray, **options: int) -> Callable[[], float]:
-    def work() -> float:
-        os.environ[native.VARIABLE] = tier
-        ranks = rank(queries, corpus, **options)
-        return float((ranks.higher < 10).mean())
-
-    return work
-
-
-def our_ranks() -> dict[str, Callable[..., Callable[[], float]]]:
-    """Our ways to rank by name."""
-    ways = {
-        "crossgauge": functools.partial(ours_ranking, "auto", top=0),
-        "crossgauge, and the first 10": functools.partial(ours_ranking, "auto", top=10),
-        "crossgauge, until=10": functools.partial(ours_ranking, "auto", until=10),
-    }
-    tiers = TIERS if native._loaded() is not None else TIERS[:1]  # noqa: SLF001
-    return ways | {f"crossgauge, {tier}": functools.partial(ours_ranking, tier, top=0) for tier in tiers}
 
 
 def rank_rows(n: int, pairs: int, absent: dict[str, str]) -> Iterator[Row]:
@@ -159,6 +141,54 @@ def interval_table(pairs: int) -> Iterator[Row]:
         yield Row(case, row.peer, found["wall"], found["cpu"], note="scaled up from 30 resamples")
 
 
+def concept_rows(pairs: int, absent: dict[str, str]) -> Iterator[Row]:
+    """Concept measures of a pair of pictures, and similarities alone, over ours."""
+    wordnet = WordNet()
+    vocabulary = concepts.nouns(wordnet)
+    known = [list(concepts.scenes(vocabulary, SCENES, seed=seed)) for seed in (1, 2)]
+    mean = np.mean([len(scene.concepts) for side in known for scene in side])
+    wide = concepts.wide_scenes(vocabulary, SCENES)
+    for title, sides in ((f"{mean:.0f} concepts a side and boxes", known), ("20 × 20 concepts", wide)):
+        case = f"CA, NCS, CE and SD of a pair of pictures, {title}, over crossgauge"
+        ours = functools.partial(concepts.measured, wordnet, *(side * TIMES for side in sides))
+        note = f"{SCENES * TIMES:,} pairs, {SCENES:,} of them different; without intervals"
+        yield Row(case, "crossgauge", 1.0, 1.0, note=note, ours=True)
+        truths, others = (side[:FEW_SCENES] for side in sides)
+        try:
+            theirs = plain_route(WORDNET, truths, others)
+        except Missing as why:
+            absent[PLAIN] = str(why)
+            continue
+        ours()  # WordNet's table is made once, as NLTK has read its synsets
+        values, mine = theirs(), concept_scores(truths, others, hierarchy=wordnet, resamples=1)
+        same = all(np.allclose(mine[name].per_query, found, rtol=0, atol=1e-12, equal_nan=True)
+                   for name, found in values.items())  # fmt: skip
+        wall, cpu = (SCENES * TIMES / FEW_SCENES * ratio for ratio in ratios(theirs, ours, pairs=pairs))
+        note = "the same values" if same else "OTHER VALUES"
+        yield Row(case, PLAIN, wall, cpu, note=f"{note}; {FEW_SCENES} pairs")
+    yield from similarity_rows(wordnet, vocabulary, pairs, absent)
+
+
+def similarity_rows(
+    wordnet: WordNet, vocabulary: list[str], pairs: int, absent: dict[str, str]
+) -> Iterator[Row]:
+    """Similarities of 20 × 20 nouns, over ours."""
+    left, right = vocabulary[: concepts.SIDE], vocabulary[concepts.SIDE : 2 * concepts.SIDE]
+    for kind in ("path", "wup"):
+        case = f"similarity ({kind}) of 20 × 20 nouns, over crossgauge"
+        yield Row(case, "crossgauge", 1.0, 1.0, ours=True)
+        try:
+            theirs = functools.partial(nltk_similarities(WORDNET, [*left, *right]), left, right, kind)
+        except Missing as why:
+            absent["NLTK"] = str(why)
+            continue
+        ours = functools.partial(wordnet.similarities, left, right, kind=kind)
+        same = np.array_equal(ours(), theirs())
+        many = functools.partial(lambda ours: [ours() for _ in range(20)], ours)  # of 100 µs each
+        wall, cpu = (20 * ratio for ratio in ratios(theirs, many, pairs=pairs))
+        yield Row(case, "NLTK", wall, cpu, note="the same values" if same else "OTHER VALUES")
+
+
 def shown(row: Row) -> str:
     memory = "" if row.memory is None else f", memory {row.memory:.2f}"
     note = f"  ({row.note})" if row.note else ""
@@ -173,6 +203,7 @@ def bench(options: argparse.Namespace) -> dict[str, object]:
         "ranks": lambda: rank_rows(options.rows, options.pairs, absent),
         "captions": lambda: caption_rows(options.pairs, absent),
         "intervals": lambda: interval_table(options.pairs),
+        "concepts": lambda: concept_rows(options.pairs, absent),
     }
     for name, table in tables.items():
         for row in table() if not options.only or options.only in name else ():
@@ -189,77 +220,31 @@ def bench(options: argparse.Namespace) -> dict[str, object]:
     }  # fmt: skip
 
 
-def quick() -> Iterator[tuple[str, Callable[[], float]]]:
-    """What the check looks at: each a ratio of processor time, the smaller the better; one thread each."""
-    for n in (1000, 3000):
-        queries, corpus = planted(n)
-        floor = functools.partial(np.matmul, queries, corpus.T, out=np.empty((n, n), np.float32))
-        for name, make in our_ranks().items():
-            work = make(queries, corpus, threads=1)
-            yield f"ranks {n}: {name}", lambda work=work, floor=floor: ratios(work, floor, pairs=7)[1]
-    answers, truths = captions(20_000, 10, np.random.default_rng(0))
-    texts = functools.partial(rouge_l, answers, truths, resamples=1)
-    split = lambda: [text.split() for text in (*answers, *truths)]  # noqa: E731
-    yield "ROUGE-L from texts over splitting them", lambda: ratios(texts, split, pairs=7)[1]
-    for row in interval_rows(100_000):
-        draw = functools.partial(row.theirs, 3)
-        yield f"{row.name} over 3 draws", lambda row=row, draw=draw: ratios(row.ours, draw, pairs=5)[1]
-
-
-def tried(measure: Callable[[], float], limit: float | None) -> float:
-    """The best of up to three tries, as many as it takes to get below the limit; the median without one."""
-    if limit is None:
-        return float(np.median([measure() for _ in range(TRIES)]))
-    best = measure()
-    for _ in range(TRIES - 1):
-        if best <= limit:
-            break
-        time.sleep(1.0)
-        best = min(best, measure())
-    return best
-
-
-def check(*, record: bool) -> int:
-    """Compare with what is recorded for this instruction set; the number of ratios that are worse."""
-    library = native._loaded()  # noqa: SLF001
-    kind = "portable" if library is None else native.SETS[library.set]
-    known = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    limits = known.get(kind, {})
-    if not limits and not record:
-        print(f"nothing is recorded for {kind}: nothing to compare with")
-    found, worse = {}, 0
-    with threadpool_limits(1):  # threads that wait for each other by spinning would count as busy
-        for name, measure in quick():
-            limit = limits.get(name)
-            found[name] = tried(measure, None if record or limit is None else WORSE * limit)
-            bad = not record and limit is not None and found[name] > WORSE * limit
-            worse += bad
-            against = "" if limit is None else f", recorded {limit:.3f}"
-            print(f"{'WORSE ' if bad else ''}{name}: {found[name]:.3f}{against}", flush=True)
-    if record:
-        known[kind] = {name: round(value, 4) for name, value in found.items()}
-        RECORDED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
-    return worse
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--pairs", type=int, default=3)
-    parser.add_argument("--only", help="ranks, captions or intervals")
+    parser.add_argument("--only", help="ranks, captions, intervals or concepts")
     parser.add_argument("--json", type=Path, help="write the table here; docs/performance.md is made from it")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--memory", help=argparse.SUPPRESS)
+    parser.add_argument("--pass", dest="one_pass", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory:
         print_memory(options.memory, options.rows)
         return 0
+    if options.quick and options.one_pass:
+        gate.print_ratios()
+        return 0
+    if options.quick and options.record:
+        gate.record()
+        return 0
     if options.quick:
-        return min(1, check(record=options.record))
+        return min(1, gate.check())
     found = bench(options)
     if options.json:
         options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")

@@ -14,17 +14,17 @@ from __future__ import annotations
 
 import argparse
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from concept_peers import Missing, nltk_similarities, plain_route
 
 from crossgauge.concepts.counted import count_pairs
 from crossgauge.concepts.pairs import PairCounter
@@ -42,8 +42,6 @@ LOADING = {
 SIDE = 20
 VOCABULARY = 2000
 SCENES = 20_000  # distinct ones a side
-FILES = [f"{kind}.{pos}" for kind in ("data", "index") for pos in ("noun", "verb", "adj", "adv")]
-EXCEPTIONS = [f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")]
 
 
 def main() -> None:
@@ -79,10 +77,13 @@ def loading(rounds: int) -> None:
 def similarity(rounds: int, database: Path) -> None:
     """Print the time of a pair of nouns, alone in a 20 x 20 block and in a vocabulary's, and NLTK's."""
     wordnet = WordNet()
-    rows = np.random.default_rng(0).permutation(np.flatnonzero(wordnet.taxonomy.part == 0))
-    vocabulary = [wordnet.concept(int(row)) for row in rows[:VOCABULARY]]
+    vocabulary = nouns(wordnet)
     left, right = vocabulary[:SIDE], vocabulary[SIDE : 2 * SIDE]
-    theirs = peer(database, [*left, *right])
+    try:
+        theirs = nltk_similarities(database, [*left, *right])
+    except Missing as why:
+        print(f"{why}: nothing to compare with")
+        theirs = None
     for kind in ("path", "wup", "lch"):
         ours = microseconds(lambda kind=kind: wordnet.similarities(left, right, kind=kind), rounds) / SIDE**2
         block = (
@@ -99,6 +100,12 @@ def similarity(rounds: int, database: Path) -> None:
         print(line)
 
 
+def nouns(wordnet: WordNet) -> list[str]:
+    """Give as many concepts as there are in the vocabulary, drawn from all nouns."""
+    rows = np.random.default_rng(0).permutation(np.flatnonzero(wordnet.taxonomy.part == 0))
+    return [wordnet.concept(int(row)) for row in rows[:VOCABULARY]]
+
+
 def microseconds(work: Callable[[], object], rounds: int) -> float:
     """Give the median processor time of a call after a first one."""
     work()
@@ -110,69 +117,30 @@ def microseconds(work: Callable[[], object], rounds: int) -> float:
     return statistics.median(taken) * 1e6
 
 
-def peer(
-    database: Path, concepts: Sequence[str]
-) -> Callable[[Sequence[str], Sequence[str], str], Any] | None:
-    """Give NLTK's similarities of these concepts; None, with a line that says why, where there is no NLTK."""
-    try:
-        import nltk
-        from nltk.corpus.reader.wordnet import WordNetCorpusReader
-        from nltk.data import FileSystemPathPointer
-    except ImportError:
-        print("NLTK is not installed: nothing to compare with")
-        return None
-    if not (database / "data.noun").is_file():
-        print(f"{database} has no WordNet database: NLTK has nothing to read")
-        return None
-
-    class Reader(WordNetCorpusReader):  # type: ignore[misc]
-        def map_wn(self, version: str = "wordnet") -> None:
-            """Map nothing: that would need the sense index of another version."""
-
-    with tempfile.TemporaryDirectory() as folder:
-        for name in (*FILES, *EXCEPTIONS):
-            shutil.copy(database / name, folder)
-        lexnames = "".join(f"{number:02d} file{number} 1\n" for number in range(45))  # needed, but not used
-        Path(folder, "lexnames").write_text(lexnames, encoding="ascii")
-        nltk.data.path.insert(0, folder)  # it reads nowhere else
-        reader = Reader(FileSystemPathPointer(folder), None)
-        synsets = {concept: reader.synset(concept) for concept in concepts}
-        for one in synsets.values():
-            one.path_similarity(one), one.max_depth()
-        next(iter(synsets.values())).lch_similarity(next(iter(synsets.values())))  # finds the depth once
-
-    def similarities(left: Sequence[str], right: Sequence[str], kind: str) -> Any:
-        return np.array(
-            [[getattr(synsets[a], f"{kind}_similarity")(synsets[b]) for b in right] for a in left], float
-        )
-
-    return similarities
-
-
-def scene_pairs(count: int, database: Path) -> None:
+def scene_pairs(many: int, database: Path) -> None:
     """Print the time of a pair in all measures, how it grows, peak memory, and what the plain route takes."""
     wordnet = WordNet()
-    rows = np.random.default_rng(0).permutation(np.flatnonzero(wordnet.taxonomy.part == 0))
-    concepts = [wordnet.concept(int(row)) for row in rows[:VOCABULARY]]
-    for pairs in (max(1, count // 10), count):
-        truths, others = (scenes(concepts, pairs, seed=seed) for seed in (1, 2))
-        concept_scores(truths, others, hierarchy=wordnet, resamples=1)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        print(f"{pairs:>7,} pairs, streamed: {memory} MiB at most")
-    known = [list(scenes(concepts, min(count, SCENES), seed=seed)) for seed in (1, 2)]
-    truths, others = ([side[n % len(side)] for n in range(count)] for side in known)
+    concepts = nouns(wordnet)
+    for pairs in (max(1, many // 10), many, 4 * many):
+        truths, others = (streamed(concepts, pairs, seed=seed) for seed in (1, 2))
+        concept_scores(truths, others, hierarchy=wordnet)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{pairs:>7,} pairs, streamed: {memory:.0f} MiB at most")
+    known = [list(scenes(concepts, min(many, SCENES), seed=seed)) for seed in (1, 2)]
+    truths, others = ([side[n % len(side)] for n in range(4 * many)] for side in known)
     print(f"{np.mean([len(scene.concepts) for scene in known[0]]):.1f} concepts a side")
     spent = 0.0
-    for pairs in (max(1, count // 10), count):
+    for pairs in (max(1, many // 10), many):
         begun = time.process_time()
-        asked = pairs_by_query(truths[:pairs], others[:pairs], None, ConceptSettings())
-        count_pairs(PairCounter(wordnet, ConceptSettings()), asked, batch=BATCH)
+        measured(wordnet, truths[:pairs], others[:pairs])
         spent = 1e6 * (time.process_time() - begun) / pairs
         print(f"{pairs:>7,} pairs: {spent:6.1f} us a pair")
-    for workers in (1, 2):
-        taken = whole(workers, lambda n=workers: concept_scores(truths, others, hierarchy=wordnet, workers=n))
-        print(f"{count:>7,} pairs, {workers} workers, with intervals: {taken}")
-    by_peers = plain_route(database, truths[:SIDE], others[:SIDE])
+    for pairs in (many, 4 * many):
+        some = truths[:pairs], others[:pairs]
+        for workers in (1, 2):
+            work = partial(concept_scores, *some, hierarchy=wordnet, workers=workers)
+            print(f"{pairs:>7,} pairs, {workers} workers, with intervals: {whole(workers, work)}")
+    by_peers = plainly(database, truths[:SIDE], others[:SIDE])
     if by_peers is not None:
         slow, values = by_peers
         ours = concept_scores(truths[:SIDE], others[:SIDE], hierarchy=wordnet, resamples=1)
@@ -184,24 +152,47 @@ def scene_pairs(count: int, database: Path) -> None:
 
 def wide_pairs(wordnet: WordNet, concepts: Sequence[str], database: Path) -> None:
     """Print the same for 20 concepts a side, none of them common, each shown once and without a box."""
+    truths, others = wide_scenes(concepts, SCENES // 10)
+    begun = time.process_time()
+    measured(wordnet, truths * 50, others * 50)
+    spent = 1e6 * (time.process_time() - begun) / len(truths) / 50
+    told = f"20 x 20 concepts: {spent:.1f} us a pair"
+    by_peers = plainly(database, truths[:SIDE], others[:SIDE])
+    if by_peers is not None:
+        told += f"; NLTK and networkx: {by_peers[0]:,.0f}, {by_peers[0] / spent:,.0f}x ours"
+    print(told)
+
+
+def plainly(
+    database: Path, truths: Sequence[Scene], others: Sequence[Scene]
+) -> tuple[float, dict[str, list[float]]] | None:
+    """Give the microseconds of a pair, and the values, with the peers; None, with a line that says why."""
+    try:
+        work = plain_route(database, truths, others)
+    except Missing as why:
+        print(f"{why}: nothing to compare with")
+        return None
+    begun = time.process_time()
+    values = work()
+    return 1e6 * (time.process_time() - begun) / len(truths), values
+
+
+def measured(wordnet: WordNet, truths: Sequence[Scene], others: Sequence[Scene]) -> None:
+    """Count everything that the measures of these pairs need."""
+    asked = pairs_by_query(truths, others, None, ConceptSettings())
+    count_pairs(PairCounter(wordnet, ConceptSettings()), asked, batch=BATCH)
+
+
+def wide_scenes(concepts: Sequence[str], many: int) -> tuple[list[Scene], list[Scene]]:
+    """Give pairs of scenes of 20 concepts a side, none of them common, each shown once and without a box."""
     rng = np.random.default_rng(3)
     known = np.array(concepts, dtype=object)
-    drawn = np.array(
-        [known[rng.permutation(VOCABULARY)[: 2 * SIDE]].reshape(2, SIDE) for _ in range(SCENES // 10)]
-    )
+    drawn = np.array([known[rng.permutation(len(known))[: 2 * SIDE]].reshape(2, SIDE) for _ in range(many)])
     truths, others = (
         [Scene(f"{at}.{n}", tuple(Thing(name, name) for name in row)) for n, row in enumerate(side)]
         for at, side in enumerate((drawn[:, 0].tolist(), drawn[:, 1].tolist()))
     )
-    begun = time.process_time()
-    asked = pairs_by_query(truths * 50, others * 50, None, ConceptSettings())
-    count_pairs(PairCounter(wordnet, ConceptSettings()), asked, batch=BATCH)
-    spent = 1e6 * (time.process_time() - begun) / len(truths) / 50
-    told = f"20 x 20 concepts: {spent:.1f} us a pair"
-    by_peers = plain_route(database, truths[:SIDE], others[:SIDE])
-    if by_peers is not None:
-        told += f"; NLTK and networkx: {by_peers[0]:,.0f}, {by_peers[0] / spent:,.0f}x ours"
-    print(told)
+    return truths, others
 
 
 def whole(workers: int, work: Callable[[], object]) -> str:
@@ -213,6 +204,13 @@ def whole(workers: int, work: Callable[[], object]) -> str:
     theirs = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - children
     spent = (own + theirs) / workers
     return f"{wall:.2f} s; of processors {own:.2f} s here, {theirs:.2f} s there: {spent:.2f} s if free"
+
+
+def streamed(concepts: Sequence[str], many: int, *, seed: int) -> Iterator[Scene]:
+    """Give scenes that nobody else holds, as a reader of files does; few of them differ in what they show."""
+    known = list(scenes(concepts, min(many, VOCABULARY), seed=seed))
+    for number in range(many):
+        yield replace(known[number % len(known)], image=f"{seed}.{number}")
 
 
 def scenes(concepts: Sequence[str], count: int, *, seed: int) -> Iterator[Scene]:
@@ -232,51 +230,6 @@ def scenes(concepts: Sequence[str], count: int, *, seed: int) -> Iterator[Scene]
             for name, size, box in zip((concepts[i] for i in repeated.tolist()), sides, boxed, strict=True)
         )
         yield Scene(f"{seed}.{number}", tuple(things))
-
-
-def plain_route(
-    database: Path, truths: Sequence[Scene], others: Sequence[Scene]
-) -> tuple[float, dict[str, list[float]]] | None:
-    """Give the microseconds of a pair, and the values, of the measures as one writes them with the peers."""
-    try:
-        import networkx
-    except ImportError:
-        print("networkx is not installed: nothing to compare with")
-        return None
-    similarities = peer(database, sorted({name for scene in (*truths, *others) for name in scene.concepts}))
-    if similarities is None:
-        return None
-    values: dict[str, list[float]] = {name: [] for name in ("ca", "ncs", "ce", "sd")}
-    begun = time.process_time()
-    for truth, other in zip(truths, others, strict=True):
-        here, there = truth.counts, other.counts
-        common = here.keys() & there.keys()
-        left, right = sorted(here.keys() - common), sorted(there.keys() - common)
-        values["ca"].append(len(common) / len(here))
-        values["ce"].append(sum(abs(here[name] - there[name]) for name in common))
-        graph = networkx.Graph()
-        for (i, j), near in np.ndenumerate(similarities(left, right, "path")):
-            graph.add_edge(("truth", i), ("other", j), weight=near)
-        couples = networkx.max_weight_matching(graph)
-        values["ncs"].append(np.mean([graph.edges[one]["weight"] for one in couples]) if couples else np.nan)
-        gaps = [
-            gap for name in common for gap in matched_gaps(networkx, truth.boxes(name), other.boxes(name))
-        ]
-        values["sd"].append(np.mean([gap >= 1 for gap in gaps]) if gaps else np.nan)
-    return 1e6 * (time.process_time() - begun) / len(truths), values
-
-
-def matched_gaps(networkx: Any, truth: Sequence[Box], other: Sequence[Box]) -> list[float]:
-    """Give the relative differences of the boxes of a concept, as networkx pairs them off."""
-    if not truth or not other:
-        return []
-    graph = networkx.Graph()
-    for i, here in enumerate(truth):
-        for j, there in enumerate(other):
-            graph.add_edge(("truth", i), ("other", j), weight=abs(here.area - there.area) / here.area)
-    top = [("truth", i) for i in range(len(truth))]
-    matching = networkx.bipartite.minimum_weight_full_matching(graph, top)
-    return [graph.edges[one, matching[one]]["weight"] for one in top if one in matching]
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ with ours before it is timed.
 
 ```sh
 make bench                            # installs the extra [bench], measures, writes this page
-python perf/bench.py --quick --check  # two minutes: ours against what is recorded
+make bench-check                      # a minute and a half: ours against what is recorded
 python perf/large.py                  # 1,000,000 × 1,000,000 vectors that do not fit in memory
 ```
 

@@ -21,12 +21,11 @@ GAP = 1e-4  # cosine distance between alone and in a batch above which numbers d
     "-m", "--model", metavar="MODEL", help="Also encode a few texts and pictures, alone and in a batch."
 )
 def doctor(model: str | None) -> None:
-    """Check versions, cache, disk and extras; with --model, that its answers do not depend on the batch."""
+    """Check versions, cache, extras and ways to rank; with --model, that answers do not hang on the batch."""
     from importlib.metadata import version
 
     from crossgauge import __version__
     from crossgauge.cache import Cache
-    from crossgauge.ranking.native import described
 
     versions = " · ".join(f"{name} {version(name)}" for name in ("numpy", "onnxruntime", "pillow"))
     click.echo(f"python {sys.version.split()[0]} · crossgauge {__version__} · {versions}")
@@ -35,10 +34,23 @@ def doctor(model: str | None) -> None:
     click.echo(f"cache {folder} · {shutil.disk_usage(folder).free / 1e9:.0f} GB free")
     for extra, module in EXTRAS.items():
         click.echo(f"extra [{extra}] {'installed' if _installed(module) else 'not installed'}")
-    click.echo(f"ranks {described()}")
+    _check_tiers()
     if model is not None:
         _check_model(model)
     click.echo("ready. next: crossgauge run emoji --model conse --languages en,de,ja")
+
+
+def _check_tiers() -> None:
+    """Say which ways to compute ranks there are, and which is taken; raises E450, E451 or E691."""
+    from crossgauge.ranking.native import TORCH, described, wish
+    from crossgauge.ranking.tiers import tiers
+    from crossgauge.ranking.torch_grid import torch_here
+
+    for one in tiers():
+        click.echo(f"tier {one.name:<8} {'available' if one.available else 'not available'}: {one.why}")
+    if wish() == TORCH:
+        torch_here()
+    click.echo(f"ranks {described()}")
 
 
 def _check_writable(folder: Path) -> None:
