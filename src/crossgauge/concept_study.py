@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from crossgauge.errors import Fault, InputError
-from crossgauge.result import ScoreRow
+from crossgauge.result import Intervention, ScoreRow
 
 SCHEMA = 1
 
@@ -79,6 +79,13 @@ class PairView(msgspec.Struct, frozen=True, kw_only=True):
     sizes: tuple[SizeView, ...]
 
 
+class ModesView(msgspec.Struct, frozen=True, kw_only=True):
+    """The commonest values, ascending, and how often each of them occurred."""
+
+    values: tuple[int, ...]
+    times: int
+
+
 class ConceptCell(msgspec.Struct, frozen=True, kw_only=True):
     """One ranking cell studied by its concepts."""
 
@@ -91,8 +98,11 @@ class ConceptCell(msgspec.Struct, frozen=True, kw_only=True):
     not_annotated: int  # queries left out because one of their pictures has no annotation
     tied: int  # queries whose first place is tied: the first of the data was judged
     scores: tuple[ScoreRow, ...]
-    totals: dict[str, float | None]  # the checklist of global counts, by name
+    totals: dict[str, float | None]  # the checklist of global counts, by name; of several modes the smallest
     examples: tuple[PairView, ...]  # the lowest CA first, then by query id
+    modes: dict[str, ModesView] = {}  # of totals that are modes: all of them
+    # one an intervention and measure: over all first pictures of the queries that it changed, right ones too
+    interventions: tuple[Intervention, ...] = ()
 
 
 class ConceptStudy(msgspec.Struct, frozen=True, kw_only=True):

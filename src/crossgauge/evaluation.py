@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
@@ -56,6 +56,7 @@ def evaluate(
     cache: Cache | None = None,
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
+    check: Callable[[Plan], None] | None = None,
 ) -> Result:
     """Measure a model on a benchmark.
 
@@ -86,6 +87,7 @@ def evaluate(
         cache: where vectors and captions are kept between runs; None keeps none.
         progress: told about each stage; silent by default.
         about: facts for ``run.json`` (command, host) that change no number.
+        check: called with the plan before anything is encoded or written; what it raises ends the run.
 
     Returns a Result whose ``partial`` is empty when every cell was scored. Raises UsageError, InputError
     (all faults at once), EnvironmentFault, ResumeRefused, or Interrupted (resumable).
@@ -108,6 +110,8 @@ def evaluate(
     _check_prompts(plan, model)
     if perturb:
         check_perturbed(plan, model)
+    if check is not None:
+        check(plan)
     with _opened(engine, workers, spec, runtime) as running:
         settings = Settings(
             cache or Cache.in_memory(), told, batch_size_of(model, batch_size), memory, on_nonfinite,

@@ -36,8 +36,9 @@ class RunFolder:
     however it ends.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, bound_by: str = "run.json") -> None:
         self.path = path
+        self._bound_by = bound_by  # the file that says what the folder is of
         self._lock: int | None = None
 
     def open(self, experiment: Mapping[str, Any], about: Mapping[str, Any]) -> bool:
@@ -48,17 +49,24 @@ class RunFolder:
         folder cannot be written, E503 when another process is at it, and refuses a folder that holds
         other files (E302).
         """
-        with on_disk(self.path):
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(self.path)
-        file = self.path / "run.json"
+        self.enter()
+        file = self.path / self._bound_by
         if file.exists():
             self._compare(_experiment_in(file), experiment)
-            self._sweep()
             return True
         self._refuse_other_files()
         write_atomically(file, as_json({"schema": 1, "experiment": dict(experiment), **about}))
         return False
+
+    def enter(self) -> None:
+        """Keep other processes out of the folder, and remove what a killed one left half-written.
+
+        Raises EnvironmentFault (E501, E503).
+        """
+        with on_disk(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(self.path)
+        self._sweep()
 
     def close(self) -> None:
         """Let another process go on with this folder."""
@@ -73,7 +81,7 @@ class RunFolder:
                     "E302",
                     str(self.path),
                     "a folder with other files in it",
-                    "a new folder or a run folder",
+                    "a new folder, or what the same command made",
                     "give another --out",
                 )
             )
@@ -95,7 +103,6 @@ class RunFolder:
             raise ResumeRefused(faults)
 
     def _sweep(self) -> None:
-        """Remove what a killed process left half-written."""
         for leftover in self.path.glob("cells/.tmp-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         for leftover in self.path.glob(".tmp-*"):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+from scipy.stats import binomtest
 
 from crossgauge.cli import main
+from crossgauge.compare import sign_flip_p
 
 RUN = ["run", "emoji", "--model", "random:8", "-l", "en", "-t", "t2i", "--limit", "40", "--plain"]
 
@@ -115,6 +120,32 @@ def test_a_run_with_interventions(crossgauge, tmp_path: Path) -> None:
     for one in document["interventions"]:
         assert (tmp_path / "run" / one["log"]).is_file()
         assert one["seed"] == 5
+        assert 0.0 < one["p"] <= 1.0 if one["changed"] else one["p"] is None
+
+
+def test_the_p_of_a_run_is_mcnemar_s_from_its_own_files(crossgauge, tmp_path: Path) -> None:
+    run = [one for one in RUN if one not in ("--limit", "40")]
+    code, out, _ = crossgauge(*run, "--perturb", "word-order", "-o", "run")
+    assert code == 0
+    document = json.loads((tmp_path / "run" / "scores.json").read_text(encoding="utf-8"))
+    changes = {one["measure"]: one for one in document["interventions"]}
+    plain, changed = (
+        {line["query_id"]: line for line in pq.read_table(tmp_path / "run" / "cells" / key).to_pylist()}
+        for key in ("t2i.en.plain/per_query.parquet", "t2i.en.plain+word-order/per_query.parquet")
+    )
+    moved = [line["m.hit@10"] - plain[query]["m.hit@10"] for query, line in changed.items()]
+    assert set(moved) == {-1.0, 0.0, 1.0}, "or this shows nothing"
+    wanted = binomtest(moved.count(1.0), moved.count(1.0) + moved.count(-1.0)).pvalue
+    assert changes["hit@10"]["p"] == pytest.approx(wanted, rel=1e-12)
+    moved = [line["m.mrr"] - plain[query]["m.mrr"] for query, line in changed.items()]
+    assert 0.0 < changes["mrr"]["p"] == sign_flip_p(moved) < 1.0
+    (line,) = [line for line in out.splitlines() if "word-order" in line and " of " in line]
+    assert f" {changes['hit@1']['p']:.2g} " in line
+    code, out, _ = crossgauge("export", "run", "--format", "csv")
+    rows = [one for one in csv.DictReader(io.StringIO(out)) if one["row"] == "intervention"]
+    assert {one["measure"]: float(one["p"]) for one in rows} == {
+        measure: one["p"] for measure, one in changes.items()
+    }
 
 
 def test_another_intervention_finds_another_folder(crossgauge, tmp_path: Path) -> None:

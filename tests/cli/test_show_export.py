@@ -241,3 +241,25 @@ def test_a_table_that_is_none_is_named(run: Path, capsys: pytest.CaptureFixture[
     pq.write_table(pa.table({"query_id": ["a"]}), path)
     assert call("export", run, "--format", "trec", "--cell", "i2t.en.plain") == 3
     assert "top_id" in capsys.readouterr().err
+
+
+def test_a_study_of_a_table_of_pairs_is_shown_and_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = [{"image": name, "objects": [{"synset": f"{name}.n.01"}]} for name in ("dog", "cat")]
+    (tmp_path / "o.jsonl").write_text("".join(json.dumps(one) + "\n" for one in shown), encoding="utf-8")
+    (tmp_path / "p.csv").write_text("query_id,truth,retrieved\nq,dog,cat\n", encoding="utf-8")
+    home = tmp_path / "study"
+    command = ["--pairs", tmp_path / "p.csv", "--truth", tmp_path / "o.jsonl", "-o", home]
+    assert call("score", "concepts", *command) == 0
+    printed = capsys.readouterr().out.partition("report      ")[0]
+    assert call("show", home) == 0
+    assert capsys.readouterr().out == printed
+    assert call("show", home, "--json") == 0
+    assert capsys.readouterr().out == (home / "concepts.json").read_text(encoding="utf-8")
+    told = {"csv": '"concept","p.csv"', "md": "| CA % ↑ | 0.0 |", "tex": r"CA \% $\uparrow$"}
+    for ending, said in told.items():
+        assert call("export", home, "--format", ending) == 0
+        assert said in capsys.readouterr().out
+    assert call("export", home, "--format", "trec") == 3
+    assert "E325" in capsys.readouterr().err

@@ -178,12 +178,14 @@ def test_faults_of_lines_come_all_at_once(tmp_path: Path) -> None:
         "[]",
     )
     assert faults(path) == [
-        ("E291", ":1 $.objects[0]"),
+        ("E291", ":1 $.objects[0].bbox"),
         ("E291", ":1 $.objects[1].name"),
+        ("E291", ":1 $.objects[2]"),
         ("E291", ":2 $.objects[0]"),
         ("E292", ":2 $.objects[1]"),
         ("E292", ":2 $.objects[2]"),
         ("E293", ":3"),
+        ("E291", ":4 $.picture"),
         ("E291", ":4"),
         ("E291", ":5 $.objects[0].box[2]"),
         ("E291", ":6"),

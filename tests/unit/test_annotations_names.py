@@ -105,7 +105,7 @@ def test_a_run_of_vg_coco_joins_with_the_objects_of_visual_genome(
     capsys.readouterr()
     objects = tmp_path / "vg" / "objects.json"
     assert call("audit-annotations", "--annotations", objects, "--pairs", out, "--json") == 0
-    assert " of 6 compared" in json.loads(capsys.readouterr().out)["facts"]["pairs"]
+    assert " of 8 compared" in json.loads(capsys.readouterr().out)["facts"]["pairs"]
 
 
 def test_captions_that_stand_for_pictures_are_rated_as_these(tmp_path: Path) -> None:

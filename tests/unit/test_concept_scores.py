@@ -243,6 +243,18 @@ def test_no_queries_at_all() -> None:
     found = concept_scores([], [], hierarchy={})
     assert (found["ca"].n, math.isnan(found["ca"].value), found.totals.pairs) == (0, True, 0)
     assert math.isnan(found.totals.ce_mode)
+    assert found.totals.ce_modes.values == ()
+
+
+def test_all_commonest_differences_in_number_are_told() -> None:
+    many, one = shows("a", dog=5, cat=3, cow=1), shows("b", dog=1, cat=1, cow=1)
+    totals = concept_scores(
+        [many, many], [one, many], hierarchy={}, settings=ConceptSettings(pairs="all")
+    ).totals
+    assert (totals.ce_mode, totals.ce_modes.values, totals.ce_modes.times) == (0, (0, 6), 1)
+    alone = concept_scores([many], [one], hierarchy={}).totals
+    assert (alone.ce_mode_of_class, alone.ce_modes_of_class.values) == (0, (0, 2, 4))
+    assert alone.ce_modes_of_class.times == 1
 
 
 def test_settings_are_told_in_the_signature() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+
 import numpy as np
 import pytest
+import scipy.stats
 
 from crossgauge.paired import paired
 
@@ -115,3 +119,71 @@ def test_the_same_again_and_another_seed() -> None:
         assert first == again
         assert (first.interval == other.interval) == (measure == "mrr")  # of means nothing is drawn
         assert first.delta == other.delta
+
+
+def exchanged(before: np.ndarray, after: np.ndarray, statistic, clusters: np.ndarray) -> float:
+    """The share of all exchanges of before and after, cluster by cluster, that change at least as much."""
+    names = np.unique(clusters)
+    observed = abs(statistic(after) - statistic(before))
+    reached = 0
+    for choice in itertools.product((False, True), repeat=len(names)):
+        swapped = np.isin(clusters, names[list(choice)])
+        one, other = np.where(swapped, after, before), np.where(swapped, before, after)
+        reached += abs(statistic(other) - statistic(one)) >= observed - 1e-12
+    return reached / 2 ** len(names)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 10])
+@pytest.mark.parametrize("measure", ["hit@1", "mrr", "meanr"])
+def test_p_is_the_share_of_all_exchanges(measure: str, n: int) -> None:
+    ranks = RNG.integers(1, 9, (2, n)).astype(float)
+    values = {"hit@1": ranks <= 3, "mrr": 1 / ranks, "meanr": ranks}[measure].astype(float)
+    found = paired(measure, *values)
+    assert found.p == pytest.approx(exchanged(*values, np.mean, np.arange(n)), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["hit@1", "acc@1", "recall@5", "p@1"])
+def test_the_p_of_hits_is_mcnemar(measure: str) -> None:
+    for gained, lost in ((3, 9), (40, 61), (0, 30), (5, 5)):
+        before = np.array([0.0] * gained + [1.0] * lost + [1.0] * 50 + [0.0] * 20)
+        after = np.array([1.0] * gained + [0.0] * lost + [1.0] * 50 + [0.0] * 20)
+        wanted = scipy.stats.binomtest(gained, gained + lost, 0.5).pvalue
+        assert paired(measure, before, after).p == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_p_of_many_ranks_is_that_of_all_signs() -> None:
+    before = RNG.integers(1, 300, 400).astype(float)
+    after = before + RNG.integers(-20, 23, 400)
+    moved = (after - before).astype(int)
+    chances = np.ones(1)  # of each sum, one difference after the other
+    for size in np.abs(moved[moved != 0]):
+        longer = np.zeros(len(chances) + 2 * size)
+        longer[: len(chances)] += chances / 2
+        longer[2 * size :] += chances / 2
+        chances = longer
+    sums = np.arange(len(chances)) - len(chances) // 2
+    wanted = chances[np.abs(sums) >= abs(moved.sum())].sum()
+    for measure in ("meanr", "medr"):  # of a median the ranks are what is tested
+        assert paired(measure, before, after).p == pytest.approx(wanted, abs=1e-11)
+
+
+def test_clusters_weights_and_draws_are_exchanged_as_they_are_averaged() -> None:
+    before, after = RNG.integers(0, 2, (2, 12)).astype(float)
+    clusters = np.array([0, 0, 0, 1, 1, 2, 3, 4, 4, 5, 6, 7])
+    found = paired("hit@1", before, after, clusters=clusters)
+    assert found.p == pytest.approx(exchanged(before, after, np.mean, clusters), abs=1e-12)
+    weights = np.repeat([1 / 2, 1 / 4, 1 / 6], [2, 4, 6])
+    found = paired("acc_macro@1", before, after, weights=weights)
+    weighed = functools.partial(np.average, weights=weights)
+    assert found.p == pytest.approx(exchanged(before, after, weighed, np.arange(12)), abs=1e-12)
+    draws = np.repeat([0, 1, 2], [2, 4, 6])
+    found = paired("hit@1", before, after, draws=draws, clusters=np.arange(12) % 7)
+    by_draw = functools.partial(np.average, weights=weights)  # the mean of means of 2, 4 and 6
+    assert found.p == pytest.approx(exchanged(before, after, by_draw, np.arange(12) % 7), abs=1e-12)
+
+
+def test_where_nothing_differs_p_is_1_and_where_nothing_is_defined_there_is_none() -> None:
+    assert paired("hit@1", np.ones(9), np.ones(9)).p == 1.0
+    assert paired("medr", np.array([1.0, 2.0, np.inf]), np.array([1.0, 2.0, np.inf])).p == 1.0
+    assert np.isnan(paired("hit@1", np.full(3, np.nan), np.full(3, np.nan)).p)
+    assert np.isnan(paired("medr", np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, np.inf])).p)

@@ -47,6 +47,11 @@ class TestAntonym:
             ("The soup was very hot!", "The soup was very cold!"),
             ("a big, white truck", "a little, black truck"),
             ("an old woman", "a young woman"),  # both are entries of WordNet
+            ("a young boy's bike", "an old boy's bike"),
+            ("A YOUNG BOY’S BIKE", "AN OLD BOY’S BIKE"),
+            ("two young boys' bikes", "two old boys' bikes"),
+            ("the young women's red-haired children", "the old women's red-haired children"),
+            ("the young red-haired children", "the old red-haired children"),
         ],
     )
     def test_all_of_a_text_change(self, before: str, after: str) -> None:
@@ -76,6 +81,13 @@ class TestAntonym:
         one = edited("a hot dog and a high school", "antonym")
         assert one.skipped == "part of a fixed name: hot dog; part of a fixed name: high school"
         assert one.reason == "part of a fixed name"
+
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [("a hot dog's bun", "hot dog"), ("the lawn of the White House's owner", "White House")],
+    )
+    def test_and_what_owns_something(self, text: str, name: str) -> None:
+        assert edited(text, "antonym").skipped == f"part of a fixed name: {name}"
 
 
 class TestSize:
@@ -118,6 +130,16 @@ class TestObjectSwap:
         assert "wolf" not in " ".join(
             text for text in every_outcome("a dog and a wolf", "object-swap") if text.endswith("and a wolf")
         ).replace("and a wolf", "")
+
+    @pytest.mark.parametrize("start", ["a young boy's", "an orange cat's", "a young red-haired boy’s"])
+    def test_a_word_that_describes_the_owner_is_no_thing(self, start: str) -> None:
+        outcomes = every_outcome(f"{start} bike", "object-swap")
+        assert len(outcomes) > 1
+        assert all(one.startswith(f"{start} ") and not one.endswith(" bike") for one in outcomes)
+
+    @pytest.mark.parametrize("text", ["a young boy's", "the young women's red-haired children"])
+    def test_nor_is_there_another(self, text: str) -> None:
+        assert edited(text, "object-swap").skipped == "no thing with a sister"
 
     @pytest.mark.parametrize("text", ["a woman", "freedom", "walking slowly", "of the and"])
     def test_people_and_ideas_stay(self, text: str) -> None:

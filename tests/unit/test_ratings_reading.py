@@ -178,3 +178,18 @@ def test_classes_of_valid_answers_may_be_others(tmp_path: Path) -> None:
     path = written(tmp_path, HEADER, "q,i,ann,9,fine;successful alternative")
     ratings = read_ratings(path, alternatives=["Fine"])
     assert said(ratings) == [("q", "i", [("ann", 9.0, ["successful alternative"], True)])]
+
+
+def test_a_comma_between_classes_is_a_fault_that_names_the_known_ones(tmp_path: Path) -> None:
+    path = written(tmp_path, HEADER, 'q,i,ann,5,"details, object colour"', "q,i,bob,5,details;action")
+    with pytest.raises(InputError) as refused:
+        read_ratings(path)
+    (fault,) = refused.value.faults
+    assert (fault.code, fault.place.rpartition("/")[2]) == ("E195", "ratings.csv:2")
+    assert fault.found == "the class 'details, object colour'"
+    assert "known here: action, details, successful alternative" in fault.wanted
+    assert fault.fix == "write 'details;object colour'"
+    assert faults(path, classes=["details", "action"]) == [("E195", "ratings.csv:2")]
+    listed = tmp_path / "r.jsonl"
+    listed.write_text('{"query": "q", "image": "i", "rater": "a", "score": 1, "classes": ["a, b", "c"]}\n')
+    assert faults(listed) == [("E195", "r.jsonl:1")]

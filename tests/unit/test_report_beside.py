@@ -42,8 +42,8 @@ class TestChangedQueries:
         given = Source(result(row(cell=KEY), row(cell=KEY, measure="medr", delta=1.5, before=3.0)))
         first, second = lines(given, "intervention")
         assert (first["intervention"], first["measure"], first["unit"]) == ("antonym", "hit@1", "fraction")
-        assert [float(first[name]) for name in ("value", "low", "high", "before", "after")] == [
-            -0.25, -0.4, 0.0, 0.5, 0.25,
+        assert [float(first[name]) for name in ("value", "low", "high", "p", "before", "after")] == [
+            -0.25, -0.4, 0.0, 0.0213, 0.5, 0.25,
         ]  # fmt: skip
         assert (first["changed"], first["n"], first["seed"]) == ("20", "20", "0")
         assert first["unchanged"] == "no adjective with an antonym: 280"
@@ -60,7 +60,8 @@ class TestChangedQueries:
     def test_a_latex_table_with_its_notes(self) -> None:
         text = render([Source(result(row(cell=KEY)))], "tex")
         table = next(part for part in text.split(r"\begin{table}") if "what a changed query does" in part)
-        assert r"antonym & R@1 \% $\uparrow$ & 50.0 & 25.0 & -25.0 [-40.0, 0.0] & 20 of 300 \\" in table
+        line = r"antonym & R@1 \% $\uparrow$ & 50.0 & 25.0 & -25.0 [-40.0, 0.0] & 0.021 & 20 of 300 \\"
+        assert line in table
         assert r"Note: antonym left queries alone: no adjective with an antonym (280)" in table
         assert text.count(r"\begin{table}") == text.count(r"\end{table}")
 

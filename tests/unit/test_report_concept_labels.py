@@ -36,8 +36,18 @@ def test_no_name_hides_another_or_leaves_the_picture(proportion: float) -> None:
 
 
 def test_twelve_names_upon_each_other_are_all_shown() -> None:
-    tops = [one.top for one in labels(["dog"] * 12, [Area(0.1, 0.5, 0.4, 0.9)] * 12, 1.0) if one]
-    assert len(set(tops)) == 12
+    found = labels(["dog"] * 12, [Area(0.1, 0.5, 0.4, 0.9)] * 12, 1.0)
+    assert len({(one.side, one.top) for one in found if one}) == 12
+
+
+def test_a_taken_corner_leaves_the_other_one() -> None:
+    """Nearer to its box than a place below it would be."""
+    one, other = labels(["dog", "cat"], [Area(0.1, 0.5, 0.7, 0.9)] * 2, 1.0)
+    assert one is not None
+    assert other is not None
+    assert (one.side, one.across, other.side) == ("left", pytest.approx(10), "right")
+    assert other.across == pytest.approx(30)
+    assert one.top == other.top == pytest.approx(50)
 
 
 def test_where_no_place_is_left_a_name_is_left_out() -> None:

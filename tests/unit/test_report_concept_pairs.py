@@ -159,7 +159,7 @@ class TestZebras:
             ("hill.n.01", "grassland.n.01", "1/9 = 0.111"), ("tree.n.01", "grass.n.01", "1/6 = 0.167"),
         )  # fmt: skip
         assert zebras.counts.shown[2] == ("zebra.n.01", "5", "7", "2")
-        assert zebras.sizes.shown[1] == ("mane.n.01", "600", "1,980", "230 %", "yes")
+        assert zebras.sizes.shown[1] == ("#2 mane.n.01", "600", "1,980", "230 %", "yes")
         assert len(zebras.sizes.shown) == 6
 
     def test_objects_without_a_box_are_pointed_out(self, zebras: Shown) -> None:

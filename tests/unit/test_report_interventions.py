@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ NASTY = "\x1b[31m|<b>\u202e"
 def row(**facts: Any) -> Intervention:
     usual: dict[str, Any] = {
         "cell": "i2t.en.plain", "name": "antonym", "measure": "hit@1", "before": 0.5, "after": 0.25,
-        "delta": -0.25, "low": -0.4, "high": 0.0, "n": 20, "changed": 20,
+        "delta": -0.25, "low": -0.4, "high": 0.0, "n": 20, "p": 0.0213, "changed": 20,
         "unchanged": {"no adjective with an antonym": 280}, "seed": 0, "log": "l.jsonl", "signature": "s",
     }  # fmt: skip
     return Intervention(**(usual | facts))
@@ -48,7 +49,7 @@ def test_a_line_tells_before_after_and_how_sure(key: str) -> None:
     assert table is not None
     (line,) = table.lines  # the primary measure alone
     assert (line.before, line.after, line.change) == ("50.0", "25.0", "-25.0 [-40.0, 0.0]")
-    assert line.changed == "20 of 300"
+    assert (line.p, line.changed) == ("0.021", "20 of 300")
     assert table.notes == ("antonym left queries alone: no adjective with an antonym (280)",)
 
 
@@ -66,6 +67,16 @@ def test_signs_are_always_written(key: str, facts: dict, change: str) -> None:
     table = effects([result(row(cell=key, **facts))])
     assert table is not None
     assert table.lines[0].change == change
+
+
+def test_a_result_of_before_there_were_p_values_is_read(key: str) -> None:
+    stored = json.loads(result(row(cell=key)).to_json())
+    del stored["interventions"][0]["p"]
+    old = Result.from_json(json.dumps(stored).encode())
+    table = effects([old])
+    assert table is not None
+    assert table.lines[0].p == "—"
+    assert contradictions(old, "p") == []
 
 
 def test_what_nothing_was_done_to_is_a_note_and_no_line(key: str) -> None:
@@ -93,6 +104,7 @@ def test_every_format_shows_it_and_without_interventions_none_does(key: str) -> 
     for text in (*shown, document(Source(given))):
         assert TITLE in text
         assert "-25.0 [-40.0, 0.0]" in text
+        assert "0.021" in text
         assert "20 of 300" in text
     bare = Source(result())
     for text in (on_terminal(bare.result), render([bare], "md"), document(bare)):
@@ -123,6 +135,7 @@ def test_texts_of_data_are_shown_and_not_obeyed(key: str) -> None:
     [
         ({"delta": -0.5}, "a change of -0.5, where the values differ by -0.25"),
         ({"low": 0.2, "high": 0.1}, "an interval from 0.2 to 0.1"),
+        ({"p": 1.5}, "a p-value of 1.5"),
         ({"changed": -1}, "counts of queries that do not fit"),
     ],
 )

@@ -114,14 +114,69 @@ def test_a_sense_that_is_wrong_everywhere_is_named_once() -> None:
     assert suspects[0].object == 4
 
 
-@pytest.mark.parametrize(("usual", "whole"), [(12, "of mouse.n.01 in 13 pictures"), (4, "of all concepts")])
-def test_a_sense_that_is_odd_in_one_picture_is_named_there(usual: int, whole: str) -> None:
+@pytest.mark.parametrize("usual", [2, 4, 12])
+def test_a_sense_that_is_odd_in_one_picture_is_named_there(usual: int) -> None:
     farms = [scene(f"{n:02}", "mouse", "cat", "dog", "rat") for n in range(usual)]
     desk = scene("desk", "keyboard", "mouse", "computer")
-    odd = [one for one in found(*farms, desk).suspects if one.reason == "odd-sense"]
-    assert [(one.image, one.object, one.suggestion) for one in odd] == [("desk", 2, "mouse.n.04")]
-    assert whole in odd[0].evidence
-    assert 0 < odd[0].severity < 1
+    assert odd(*farms, desk) == [("desk", 2, "mouse.n.04")]
+    assert odd(*farms[:1], desk) == []  # one picture more shows no habit
+    (one,) = (one for one in found(*farms, desk).suspects if one.reason == "odd-sense")
+    assert f"in {usual} other pictures mouse.n.01 fits 1.5 times as well, and best" in one.evidence
+    assert 0 < one.severity < 1
+
+
+def forests(*senses: str) -> list[Scene]:
+    """Pictures of trees, with the branch of a firm (01) or of a tree (02)."""
+    rest = tuple(Thing(name, f"{name}.n.01") for name in ("tree", "leaf", "trunk", "grass"))
+    return [
+        Scene(str(n), (*rest, Thing("branch", f"branch.n.{sense}")), 640, 480)
+        for n, sense in enumerate(senses)
+    ]
+
+
+def odd(*scenes: Scene) -> list[tuple[str, int | None, str]]:
+    return [
+        (one.image, one.object, one.suggestion)
+        for one in found(*scenes).suspects
+        if one.reason == "odd-sense"
+    ]
+
+
+@pytest.mark.parametrize("others", [2, 7, 29])
+def test_a_sense_unlike_that_of_other_pictures_is_named(others: int) -> None:
+    pictures = forests("01", *["02"] * others)
+    assert odd(*pictures) == [("0", 5, "branch.n.02")]
+    assert f"{others} other pictures show branch.n.02" in found(*pictures).suspects[0].evidence
+
+
+def test_nothing_unrelated_changes_what_is_odd() -> None:
+    wanted = [("0", 5, "branch.n.02")]
+    pictures = forests("01", *["02"] * 29)
+    more = {3: "dog.n.01", 5: "depository_financial_institution.n.01", 6: "mouse.n.04", 8: "walk.v.01"}
+    mixed = [
+        Scene(one.image, (*one.things, Thing("more", more[n])), 640, 480) if n in more else one
+        for n, one in enumerate(pictures)
+    ]
+    unlike = [scene(f"x{n}", *names) for n, names in enumerate([("dog", "cat"), ("sky", "sea", "idea")] * 20)]
+    for scenes in (mixed, [*pictures, *unlike], [*mixed, *unlike], pictures[:3]):
+        assert odd(*scenes) == wanted
+
+
+@pytest.mark.parametrize("firms", range(1, 10))
+def test_two_habits_of_a_data_set_make_no_difference(firms: int) -> None:
+    """However many of both there are, the firm's branch among trees is named, and only that."""
+    named = [image for image, _, _ in odd(*forests(*["01"] * firms, *["02"] * (12 - firms)))]
+    assert sorted(named, key=int) == [str(n) for n in range(firms)]
+
+
+@pytest.mark.parametrize("desks", range(1, 12))
+def test_what_is_no_exception_is_not_named_for_it(desks: int) -> None:
+    farms = [scene(f"farm{n}", "mouse", "cat", "dog", "rat") for n in range(13 - desks)]
+    offices = [scene(f"desk{n}", "keyboard", "mouse", "computer") for n in range(desks)]
+    wanted = {one.image for one in offices} if 10 * len(farms) >= 8 * 12 else set()
+    assert {image for image, _, _ in odd(*farms, *offices)} == wanted
+    shown = [Scene(f"known{n}", (Thing("mouse", "mouse.n.04"),)) for n in range(2)]
+    assert {image for image, _, _ in odd(*farms, *offices, *shown)} == {one.image for one in offices}
 
 
 def test_the_worked_example_names_the_firm_s_branch_when_asked_of_two_pictures() -> None:

@@ -194,9 +194,9 @@ def test_what_only_one_data_set_has_is_left_out_and_counted(folder: Path) -> Non
     dataset = opened(folder)
     told = next(fault.found for fault in dataset.findings if fault.code == "W298")
     assert told == (
-        "1 blank captions, 1 captions equal to another of their picture, "
-        "1 pictures of Visual Genome without a coco_id, 1 pictures with the coco_id of another, "
-        "1 pictures without a caption"
+        "blank captions: 1, captions equal to another of their picture: 1, "
+        "pictures of Visual Genome without a coco_id: 1, pictures with the coco_id of another: 1, "
+        "pictures without a caption: 1"
     )
     assert dataset.facts()["captions"] == "5, a picture 2/2.5/3"
 
@@ -247,21 +247,21 @@ def test_a_constant_model_gets_exactly_chance(tmp_path: Path, captions: str, que
     options = {"captions": captions, "queries": queries}
     result = evaluate("vg-coco", Constant(), data=tmp_path, options=options)
     scores = {row.measure: row for row in result.cells[0].scores}
-    assert scores["hit@1"].value == pytest.approx(1 / 6)
-    assert scores["hit@1"].chance == pytest.approx(1 / 6)
+    assert scores["hit@1"].value == pytest.approx(1 / 8)
+    assert scores["hit@1"].chance == pytest.approx(1 / 8)
     if captions != "each":
-        assert scores["hit@5"].value == pytest.approx(5 / 6)
-        assert scores["medr"].value == pytest.approx(3.5)
+        assert scores["hit@5"].value == pytest.approx(5 / 8)
+        assert scores["medr"].value == pytest.approx(4.5)
 
 
 def test_a_picture_stands_where_its_best_caption_does(tmp_path: Path) -> None:
     BENCHMARK.sample(tmp_path)
-    model = Hashing(dim=3)
+    model = Hashing(dim=8)
     best, each = (
         evaluate("vg-coco", model, data=tmp_path, options={"captions": how}).cells[0]
         for how in ("best", "each")
     )
-    assert (best.gallery, each.gallery) == (6, 24)
+    assert (best.gallery, each.gallery) == (8, 32)
     values = [{row.measure: row.value for row in cell.scores} for cell in (best, each)]
     assert values[0]["hit@1"] == values[1]["hit@1"], "the picture of the best caption, either way"
     assert values[0]["hit@5"] > values[1]["hit@5"], "five pictures, not five captions"
@@ -274,7 +274,7 @@ def test_a_picture_stands_where_its_best_caption_does(tmp_path: Path) -> None:
         right / np.linalg.norm(right, axis=1, keepdims=True)
     ).T
     assert split.units is not None
-    peaks = np.stack([cosine[:, split.units == unit].max(axis=1) for unit in range(6)], axis=1)
+    peaks = np.stack([cosine[:, split.units == unit].max(axis=1) for unit in range(8)], axis=1)
     places = [1 + int((row > row[query]).sum()) for query, row in enumerate(peaks)]
     assert values[0]["medr"] == np.median(places)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from crossgauge.annotations.misfit import Misfit, broken, entries_fitted, fitted
 from crossgauge.errors import Fault
 
 T = TypeVar("T")
@@ -18,64 +19,77 @@ PathPlace = Callable[[str], str]  # from a JSON path such as ``.objects[3].w`` t
 
 
 class Shape(Generic[T]):
-    """What a record must be (a msgspec Struct), and of what shape the entries of its lists are."""
+    """What a record must be (a msgspec Struct), and of what shape the entries of its lists are.
 
-    def __init__(self, kind: type[T], entries: Mapping[str, type] | None = None) -> None:
-        self._kind, self._entries = kind, entries or {}
+    Without the keys ``spare`` a record is still one whose other parts can be looked at.
+    """
+
+    def __init__(
+        self, kind: type[T], entries: Mapping[str, type] | None = None, *, spare: Collection[str] = ()
+    ) -> None:
+        self._kind, self._entries, self._spare = kind, entries or {}, spare
         self._decoder = msgspec.json.Decoder(kind)
 
     def read(self, data: bytes | msgspec.Raw, place: PathPlace, faults: list[Fault]) -> T | None:
-        """The record; None, and a fault (E291) for each part that is wrong, where it is misshapen."""
-        twice = list(doubled(bytes(data)))
-        faults += [Fault("E291", place(path), found, "each key once", "keep one") for path, found in twice]
+        """The record, and a fault (E291) for each part that is wrong, where it is misshapen.
+
+        Entries of its lists are returned without the keys that do not fit, so that more may be found wrong
+        with them; None where nothing can be made of the record.
+        """
+        faults += [
+            Fault("E291", place(path), found, "each key once", "keep one")
+            for path, found in doubled(bytes(data))
+        ]
         try:
-            record = self._decoder.decode(data)
+            return self._decoder.decode(data)
         except RecursionError:
             faults.append(Fault("E291", place(""), "brackets nested too deep", "a few levels", "mend it"))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            misfits, record = self._rest(bytes(data))
             faults += [
-                Fault("E291", place(path), found, "a record of this format", "mend it there")
-                for path, found in dict.fromkeys(self._wrong(bytes(data), str(error)))
+                Fault("E291", place(one.path), one.found, one.wanted, one.fix)
+                for one in dict.fromkeys(misfits)
             ]
-        else:
-            return None if twice else record
+            return record
         return None
 
-    def _wrong(self, data: bytes, said: str) -> Iterator[tuple[str, str]]:
-        """Path and what is wrong, of every entry and of the record itself."""
+    def _rest(self, data: bytes) -> tuple[list[Misfit], T | None]:
+        """All that does not fit, and the record without it."""
         try:
             value = json.loads(data)
         except (ValueError, RecursionError):
-            yield _parted(said)
-            return
-        endless = list(not_finite(value))
-        yield from endless
-        entries = self._entries if isinstance(value, dict) else {}
-        for name, kind in entries.items():
-            listed = value.get(name)
-            if isinstance(listed, list):
-                value[name] = []
-                for number, entry in enumerate(listed):
-                    if (found := _misfit(entry, kind, f".{name}[{number}]")) is not None:
-                        yield found
-        found = _misfit(value, self._kind, "")
-        if found is not None:
-            yield found
+            return [broken(data)], None
+        found = [Misfit(path, said, "a finite number") for path, said in not_finite(value)]
+        value = _finite(value)
+        if isinstance(value, dict):
+            for misfits in entries_fitted(value, self._entries):
+                found += misfits
+        lists = {name: value[name] for name in self._entries if _is_list(value, name)}
+        misfits, rest = fitted({**value, **{name: [] for name in lists}} if lists else value, self._kind)
+        if rest is None or not value.keys() - rest.keys() <= set(self._spare):
+            return found + misfits, None
+        try:
+            return found + misfits, msgspec.convert(rest | lists, self._kind)
+        except msgspec.ValidationError:  # an entry of which nothing is left that could be one
+            return found + misfits, None
 
 
-def _misfit(value: Any, kind: Any, path: str) -> tuple[str, str] | None:
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        inner, found = _parted(str(error))
-        return path + inner, found
-    return None
+def _is_list(value: Any, name: str) -> bool:
+    return isinstance(value, dict) and isinstance(value.get(name), list)
 
 
-def _parted(said: str) -> tuple[str, str]:
-    """Msgspec's sentence as path and finding."""
-    found, _, path = said.partition(" - at `$")
-    return path.rstrip("`"), found
+def _finite(value: Any) -> Any:
+    """The value without the numbers that JSON does not have, nor what holds them as an object's key."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items() if not _holds_endless(inner)}
+    return [_finite(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _holds_endless(value: Any) -> bool:
+    """Whether a value is NaN or infinite, or a list of plain values with one that is."""
+    if isinstance(value, list):
+        return any(isinstance(inner, float) and not math.isfinite(inner) for inner in value)
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 class _Twice(dict[str, Any]):

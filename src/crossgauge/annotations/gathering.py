@@ -101,6 +101,9 @@ class SceneGathering:
 
     def annotations(self, *, sizes: str = "") -> Annotations:
         """The scenes; raises InputError with every fault. ``sizes`` says where pictures' sizes came from."""
+        if not self.faults and not self._places:
+            fix = "is this the right file?"
+            self.faults.append(Fault("E290", self._name, "0 pictures", "at least one picture", fix))
         if self.faults:
             raise InputError(self.faults)
         scenes = {

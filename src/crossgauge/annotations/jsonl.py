@@ -40,27 +40,31 @@ def read_jsonl(path: Path, *, hierarchy: Hierarchy, choice: Choice) -> Annotatio
     notices is missing. Raises InputError with all faults (E290 to E294).
     """
     gathering = SceneGathering(str(path), hierarchy, choice)
-    shape = Shape(_Picture, {"objects": _Object})
+    shape = Shape(_Picture, {"objects": _Object}, spare=("width", "height"))
     for number, line in _lines(path, gathering.faults):
 
         def place(inner: str = "", number: int = number) -> str:
             return f"{path}:{number}{f' ${inner}' if inner else ''}"
 
+        before = len(gathering.faults)
         picture = shape.read(line, place, gathering.faults)
         if picture is not None:
+            misshapen = tuple(fault.place for fault in gathering.faults[before:])
             image = str(picture.image)
             first = gathering.picture(image, place(), picture.width, picture.height)
             for index, one in enumerate(picture.objects if first and gathering.keeps(image) else ()):
-                _take(gathering, image, f".objects[{index}]", one, place=place)
+                at = f".objects[{index}]"
+                known = any(told == place(at) or told.startswith(f"{place(at)}.") for told in misshapen)
+                _take(gathering, image, at, one, place=place, told=known)
         if gathering.full:
             break
     return gathering.annotations(sizes="of the file")
 
 
 def _take(
-    gathering: SceneGathering, image: str, path: str, one: _Object, *, place: Callable[[str], str]
+    gathering: SceneGathering, image: str, path: str, one: _Object, *, place: Callable[[str], str], told: bool
 ) -> None:
-    if one.synset is None and one.name is None:
+    if one.synset is None and one.name is None and not told:
         found = "neither synset nor name"
         gathering.faults.append(Fault("E291", place(path), found, "what the object is", "name it"))
     gathering.thing(

@@ -54,9 +54,8 @@ def _reader(path: Path) -> Reader:
     if key is not None:
         return read_coco if key[1] in _OF_COCO else read_jsonl
     shown = head[:40].decode("utf-8", "replace")
-    raise InputError(
-        Fault("E290", str(path), f"begins with {shown!r}", _WANTED, "write it in one of these formats")
-    )
+    found = f"begins with {shown!r}" if shown else "nothing but blank space"
+    raise InputError(Fault("E290", str(path), found, _WANTED, "write it in one of these formats"))
 
 
 def _same_lists(path: Path) -> None:

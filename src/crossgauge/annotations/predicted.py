@@ -45,7 +45,9 @@ def parse_predicted(text: str) -> int | None:
     asked = _ASKED.fullmatch(text)
     if asked is None or int(asked[1]) > MOST:
         wanted, fix = f"a number of classes, 1 to {MOST}", "predicted:5"
-        raise UsageError(Fault("E299", repr(text), "none", wanted, fix))
+        count = text.partition(":")[2]
+        found = f"{int(count)} classes" if count.isdecimal() else f"{count!r:.40}" if count else "no number"
+        raise UsageError(Fault("E299", f"{text!r:.60}", found, wanted, fix))
     return int(asked[1])
 
 

@@ -42,7 +42,7 @@ def audit_annotations(**given: Any) -> None:
     """
     from crossgauge.annotations import read_annotations
     from crossgauge.cli.faults import printable
-    from crossgauge.concepts.named import hierarchy_of
+    from crossgauge.concepts.named import findings_of, hierarchy_of
     from crossgauge.concepts.suspects import review
     from crossgauge.disk import write_atomically
     from crossgauge.report import suspects as written
@@ -50,7 +50,7 @@ def audit_annotations(**given: Any) -> None:
     hierarchy = hierarchy_of(given["hierarchy"])
     read = read_annotations(given["annotations"], hierarchy=hierarchy)
     found = review(read.scenes.values(), hierarchy=hierarchy, retrievals=_retrievals(given, read))
-    for fault in read.findings:
+    for fault in (*findings_of(hierarchy), *read.findings):
         click.echo(f"warning {printable(str(fault))}", err=True)
     if given["out"] is not None:
         write_atomically(given["out"], written.table(found).encode("utf-8", "replace"))

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from crossgauge.cli.params import NAMES
+
+if TYPE_CHECKING:
+    from crossgauge.errors import Fault
+
+MAX_PIPED = 64 << 20  # bytes; a pipe need never end
 
 
 class _Command(click.Command):
@@ -24,7 +30,9 @@ class _Command(click.Command):
 @click.command(cls=_Command, short_help="Show what an intervention makes of texts.")
 @click.argument("texts", nargs=-1, metavar="TEXT…")
 @click.option("-w", "--with", "names", type=NAMES, required=True, metavar="A,B", help="Interventions.")
-@click.option("--file", "file", type=click.Path(path_type=Path), help="Texts, one a line, in UTF-8.")
+@click.option(
+    "--file", "file", type=click.Path(path_type=Path), help="Texts, one a line, in UTF-8; or a pipe."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn.")
 @click.option("--color-threshold", type=float, default=150.0, show_default=True, metavar="D",
               help="How far a new colour is: red, green and blue from 0 to 255, Euclidean.")  # fmt: skip
@@ -63,7 +71,7 @@ def _given(texts: Sequence[str], file: Path | None) -> list[str]:
     if file is None or texts:
         found = "no text" if file is None else "texts and --file"
         raise UsageError(Fault("E183", "crossgauge perturb", found, "texts, or --file", 'e.g. "a large dog"'))
-    data, faults = content(file, str(file))
+    data, faults = _piped(file) if file.is_fifo() or file.is_char_device() else content(file, str(file))
     faults = faults or not_utf8(data, str(file))
     lines = [line for line in data.decode(errors="replace").split("\n") if line.strip()]
     if not faults and not lines:
@@ -71,6 +79,21 @@ def _given(texts: Sequence[str], file: Path | None) -> list[str]:
     if faults:
         raise InputError(faults)
     return lines  # other breaks belong to the text
+
+
+def _piped(file: Path) -> tuple[bytes, tuple[Fault, ...]]:
+    """What comes through a pipe (``<(…)``, ``/dev/stdin``), or the fault that keeps it from being read."""
+    from crossgauge.errors import Fault
+
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_PIPED + 1)
+    except OSError as error:
+        return b"", (Fault("E138", str(file), error.strerror or str(error), "a pipe that can be read"),)
+    if len(data) > MAX_PIPED:
+        found, wanted = f"more than {MAX_PIPED >> 20} MiB through a pipe", "less, or a file"
+        return b"", (Fault("E138", str(file), found, wanted, "save it to a file first"),)
+    return data.removeprefix(b"\xef\xbb\xbf"), ()
 
 
 def _shown(text: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,10 +82,7 @@ def run(**given: Any) -> None:
     from crossgauge.plan import make_plan
 
     chosen = choose_interventions(given)
-    if given["concepts"]:
-        from crossgauge.cli.score_concepts import check_concepts
-
-        check_concepts(given["concepts"])
+    concepts_fit = _concepts_fit(given)
     runtime = runtime_of(given)
     given["prompts"] = (*given["prompts"], *given.pop("formats"))
     asked = {name: given[name] for name in ("data", "tasks", "languages", "prompts", "profiles", "limit")}
@@ -99,6 +96,8 @@ def run(**given: Any) -> None:
             from crossgauge.perturbed import check
 
             check(plan, model)
+        if concepts_fit is not None:
+            concepts_fit(plan)
         _print_plan(plan, model.name, as_json=given["as_json"])
         return
     named = asked | ({"fusion": given["fusion"]} if given["fusion"] else {})
@@ -129,6 +128,18 @@ def choose_interventions(given: Mapping[str, Any]) -> tuple[Chosen, ...]:
     return ()
 
 
+def _concepts_fit(given: Mapping[str, Any]) -> Callable[[Plan], None] | None:
+    """What looks whether ``--concepts`` fits a plan; raises at once what is wrong with any plan."""
+    if not given["concepts"]:
+        return None
+    from functools import partial
+
+    from crossgauge.cli.score_concepts import check_concepts, check_concepts_of
+
+    check_concepts(given["concepts"])
+    return partial(check_concepts_of, given["concepts"], data=given["data"])
+
+
 def _evaluate(
     given: Mapping[str, Any],
     runtime: Runtime,
@@ -150,7 +161,7 @@ def _evaluate(
             runtime=runtime, engine=given["engine"], workers=given["workers"],
             batch_size=given["batch_size"], memory=given["memory"], on_nonfinite=given["on_nonfinite"],
             cache=None if given["no_cache"] else Cache.default(), progress=progress,
-            about=about(sys.argv[1:]),
+            about=about(sys.argv[1:]), check=_concepts_fit(given),
         )  # fmt: skip
         try:
             if given["concepts"]:
@@ -172,8 +183,20 @@ def _print_result(result: Result, out: Path, *, as_json: bool, plain: bool) -> N
 
         show(result, plain=plain)
         if (out / "concepts.json").is_file():
+            _print_concepts(out, plain=plain)
             click.echo(f"concepts    {out / 'concepts.json'}, drawn in the report")
     click.echo(f"run folder  {out}\nreport      {out / 'report.html'}", err=as_json)
+
+
+def _print_concepts(out: Path, *, plain: bool) -> None:
+    from crossgauge.report.concepts_text import show_summary
+    from crossgauge.report.side_by_side import side_by_side
+    from crossgauge.report.source import read_source
+
+    source = read_source(out)
+    study = source.study()
+    if study is not None:
+        show_summary(study, side_by_side([source]), plain=plain)
 
 
 def _print_plan(plan: Plan, model: str, *, as_json: bool) -> None:

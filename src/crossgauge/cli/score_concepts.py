@@ -12,6 +12,7 @@ from crossgauge.cli.params import SETTING
 
 if TYPE_CHECKING:
     from crossgauge.concept_study import ConceptStudy
+    from crossgauge.plan import Plan
 
 PATH = click.Path(path_type=Path)
 
@@ -41,8 +42,8 @@ PATH = click.Path(path_type=Path)
               help="Pairs explained in full, lowest CA first.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that compare; worth it from 100,000 pairs; no number changes.")  # fmt: skip
-@click.option("-o", "--output", type=PATH, metavar="DIR",
-              help="Where a list of pairs gets its report; a run gets it in its folder.")  # fmt: skip
+@click.option("-o", "--output", "--out", "output", type=PATH, metavar="DIR",
+              help="A new folder for the report of a list of pairs; a run gets it in its own.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the study document.")
 @click.option("--plain", is_flag=True, help="No colour, no box characters.")
 def concepts(**given: Any) -> None:
@@ -56,13 +57,22 @@ def concepts(**given: Any) -> None:
     from crossgauge.report.concepts_text import show_study
 
     home = given["pairs"] if given["pairs"].is_dir() else given["output"]
+    before = _kept(home)
     study = make_study(given["pairs"], given, out=home)
+    if before not in (b"", _kept(home)):
+        click.echo(f"note: this study took the place of another one in {home}", err=True)
     if given["as_json"]:
         click.echo(study.to_json(), nl=False)
     else:
         show_study(study, plain=given["plain"])
     if home is not None:
         click.echo(f"report      {write_study_report(study, home)}", err=given["as_json"])
+
+
+def _kept(home: Path | None) -> bytes:
+    """The study that a folder holds; nothing where there is none."""
+    file = None if home is None else home / "concepts.json"
+    return file.read_bytes() if file is not None and file.is_file() else b""
 
 
 def make_study(pairs: Path, given: Mapping[str, Any], *, out: Path | None) -> ConceptStudy:
@@ -101,13 +111,25 @@ def _check_effect(given: Mapping[str, Any], *, is_run: bool) -> None:
 
 
 def check_concepts(spec: str) -> None:
-    """Raise what can be known to be wrong before any work: E299, and E210 for a file that is not there."""
+    """Raise what is wrong whatever is ranked: E299, and E210 for a file that is not there."""
     from crossgauge.annotations import parse_predicted
     from crossgauge.readers.source import size_of
     from crossgauge.studies.sources import DATASET
 
     if parse_predicted(spec) is None and spec != DATASET:
         size_of(Path(spec))
+
+
+def check_concepts_of(spec: str, plan: Plan, data: Path | None) -> None:
+    """Raise what is wrong whatever comes first, before anything is encoded: E257, E258, faults of a file."""
+    from crossgauge.concepts.named import WORDNET, hierarchy_of
+    from crossgauge.studies.fitting import check_fit
+    from crossgauge.studies.sources import DATASET
+    from crossgauge.studies.unfit import no_annotations
+
+    if spec == DATASET and data is None:
+        raise no_annotations()
+    check_fit(spec, plan, hierarchy=hierarchy_of(WORDNET))
 
 
 def study_finished(run: Path, spec: str, data: Path | None) -> None:
@@ -140,7 +162,10 @@ def _settings(given: Mapping[str, Any]) -> tuple[Any, Any]:
 
     options = dict(given["options"])
     kinds = {"settings": ConceptSettings, "choice": Choice}
-    names = {kind: [one.name for one in fields(cls) if one.name != "images"] for kind, cls in kinds.items()}
+    names = {
+        kind: [one.name for one in fields(cls) if one.name not in ("images", "profile")]
+        for kind, cls in kinds.items()
+    }
     known = [name for listed in names.values() for name in listed]
     if unknown := [name for name in options if name not in known]:
         offers = ", ".join(known)

@@ -31,3 +31,13 @@ def hierarchy_of(spec: str, *, simulate_root: bool | None = None) -> Hierarchy:
     from crossgauge.concepts.custom import read_hierarchy
 
     return read_hierarchy(path, simulate_root=bool(simulate_root))
+
+
+def findings_of(hierarchy: Hierarchy) -> tuple[Fault, ...]:
+    """What is odd in a table of child and parent (W270 to W272); nothing for WordNet.
+
+    >>> findings_of(hierarchy_of("wordnet"))
+    ()
+    """
+    found: tuple[Fault, ...] = getattr(hierarchy, "findings", ())
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Literal, get_args, get_type_hints
 
 from crossgauge.concepts.hierarchy import Nearness
@@ -31,14 +31,15 @@ class ConceptSettings:
     sd_threshold: float = 1.0  # SD counts differences at least this large; 1 is 100 %
     variant: Literal["agnostic", "informed"] = "agnostic"  # informed: only what the query mentions
     pairs: Literal["failures", "all"] = "failures"  # failures: where another picture was retrieved
+    profile: str = field(default="", compare=False)  # what these were taken from: a name of PROFILES
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         faults = []
-        for field in fields(self):
-            value, choices = getattr(self, field.name), get_args(hints[field.name])
+        for one in fields(self):
+            value, choices = getattr(self, one.name), get_args(hints[one.name])
             if choices and value not in choices:
-                faults.append(Fault("E283", field.name, repr(value), " or ".join(choices)))
+                faults.append(Fault("E283", one.name, repr(value), " or ".join(choices)))
         threshold = self.sd_threshold
         if not isinstance(threshold, int | float) or not math.isfinite(threshold) or threshold < 0:
             faults.append(Fault("E283", "sd_threshold", repr(threshold), "a finite number from 0"))
@@ -56,6 +57,24 @@ class ConceptSettings:
             "pairs": self.pairs,
         }
 
+    def told(self) -> Mapping[str, str]:
+        """What a study says of its settings: their profile, with what was changed of it, and the signature's.
+
+        >>> from dataclasses import replace
+        >>> replace(COLING2022, sd_denominator="min").told()["profile"]
+        'coling2022, changed: sd_denominator=min (gold)'
+        """
+        if self.profile not in PROFILES:
+            return self.signature_fields()
+        own = PROFILES[self.profile]
+        changed = [
+            f"{one.name}={getattr(self, one.name)} ({getattr(own, one.name)})"
+            for one in fields(self)
+            if getattr(self, one.name) != getattr(own, one.name)
+        ]
+        name = f"{self.profile}, changed: {', '.join(changed)}" if changed else self.profile
+        return {"profile": name, **self.signature_fields()}
+
 
 COLING2022 = ConceptSettings(
     synsets="first",
@@ -66,6 +85,7 @@ COLING2022 = ConceptSettings(
     sd_threshold=1.0,
     variant="agnostic",
     pairs="failures",
+    profile="coling2022",
 )  # the paper read as literally as it can be; the denominator and the unit of areas are not printed there
 
 PROFILES: Mapping[str, ConceptSettings] = {"coling2022": COLING2022}

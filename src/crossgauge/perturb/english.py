@@ -68,10 +68,10 @@ def begun_name(words: Sequence[Word], at: int, upto: int | None = None, *, other
     last = at if upto is None else upto
     if last + 1 >= len(words) or not words[last + 1].gap.isspace():
         return ""
-    own, following = " ".join(word.text for word in words[at : last + 1]), words[last + 1].text
+    own, following = " ".join(word.text for word in words[at : last + 1]), words[last + 1].owner
     cased = f"{other.capitalize() if own[0].isupper() else other} {following}"
     known = _entry(f"{own} {following}") and not (other and _entry(cased))
-    return " ".join(word.text for word in words[at : last + 2]) if known else ""
+    return f"{own} {following}" if known else ""
 
 
 def _entry(name: str) -> bool:

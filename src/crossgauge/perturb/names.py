@@ -62,7 +62,9 @@ def _listed(words: Sequence[Word], first: int, last: int) -> str:
 
 
 def _titled(word: Word) -> bool:
-    return word.plain and word.text[0].isupper() and not word.text.isupper() and word.lower not in FUNCTION
+    said = word.owner
+    plain = word.plain or (said.isascii() and said.isalpha() and said != word.text)
+    return plain and said[0].isupper() and not said.isupper() and said.lower() not in FUNCTION
 
 
 def _headline(words: Sequence[Word]) -> bool:
@@ -75,4 +77,5 @@ def _capitalised(name: str) -> bool:
 
 
 def _written(words: Sequence[Word], first: int, last: int) -> str:
-    return " ".join(word.text for word in words[first : last + 1])
+    """As it stands, without the ending of a possessive: the White House of "the White House's lawn"."""
+    return " ".join([*(word.text for word in words[first:last]), words[last].owner])

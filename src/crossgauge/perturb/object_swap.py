@@ -21,6 +21,7 @@ from crossgauge.perturb.english import FUNCTION, ancestors, begun_name, ended_na
 from crossgauge.perturb.intervention import FIXED_NAME, Colors, Found, Intervention, Left
 from crossgauge.perturb.names import proper_name
 from crossgauge.perturb.number import counted, in_number, number_at
+from crossgauge.perturb.place import adjective_at
 from crossgauge.perturb.words import Change, Word, like, plural, with_articles
 
 NOTHING = "no thing with a sister"
@@ -52,15 +53,13 @@ def change(words: Sequence[Word], drawing: Drawing, colors: Colors) -> Found:  #
 def _options(words: Sequence[Word], at: int, named: frozenset[str]) -> list[str] | Left:
     """What may take the place of a word; none for what is no thing, or has no sister."""
     word = words[at]
-    if not word.plain or not noun_like(word.lower):
+    if not word.plain or not noun_like(word.lower) or _adjective(words, at):
         return []
     sisters = _fit(word, named)
     name = begun_name(words, at) or ended_name(words, at) or proper_name(words, at, at)
     if name:
         return Left(word.start, word.text, FIXED_NAME, name) if sisters else []
-    if not sisters or (
-        at + 1 < len(words) and words[at + 1].gap.isspace() and _may_be_noun(words[at + 1].lower)
-    ):
+    if not sisters or _before_noun(words, at):
         return []
     number = number_at(words, at)
     if number is None:
@@ -82,6 +81,20 @@ def _fit(word: Word, named: frozenset[str]) -> list[str]:
         for name, sense in _sisters(concept)
         if sense not in related and not named & (ancestors(sense) - ancestors(concept))
     ]
+
+
+def _adjective(words: Sequence[Word], at: int) -> bool:
+    """Whether it tells what another is like: the young, which can be an animal, in "young boy's bike"."""
+    return (
+        at + 1 < len(words)
+        and words[at + 1].gap.isspace()
+        and bool(senses(words[at].lower, "a"))
+        and adjective_at(words, at)
+    )
+
+
+def _before_noun(words: Sequence[Word], at: int) -> bool:
+    return at + 1 < len(words) and words[at + 1].gap.isspace() and _may_be_noun(words[at + 1].owner.lower())
 
 
 def _may_be_noun(word: str) -> bool:

@@ -53,8 +53,8 @@ def _before_noun(words: Sequence[Word], last: int) -> bool:
         if last + 1 >= len(words):
             return False
         following = words[last + 1]
-        gap, word = following.gap.strip(), following.lower
-        if gap == "" and word not in FUNCTION and (senses(word, "n") or senses(word, "a")):
+        gap, word = following.gap.strip(), following.owner.lower()
+        if gap == "" and word not in FUNCTION and (senses(word, "n") or senses(word, "a") or "-" in word):
             return True
         if gap == "," and word not in FUNCTION and senses(word, "a"):  # "white, dog" is a list of things
             return True

@@ -12,6 +12,7 @@ _MARKS = (  # they belong to the letter before
 )
 _WORD = re.compile(rf"\w[\w{_MARKS}]*(?:[-'’‐‑.@:/\\&+#]\w[\w{_MARKS}]*)*")
 _PLAIN = re.compile(r"[A-Za-z]+")
+_POSSESSIVE = ("'s", "’s", "'S", "’S")
 _NAMING = "@#/\\$%&_"  # before a word they make it a name of something: @large, #red
 
 _SAID_AN = re.compile(r"hour|honest|hono|heir")  # a silent h
@@ -50,6 +51,11 @@ class Word:
     def lower(self) -> str:
         """As a dictionary has it."""
         return self.text.lower()
+
+    @property
+    def owner(self) -> str:
+        """Without the ending of a possessive: ``boy`` of "boy's"; that of "boys'" is in the gap behind it."""
+        return self.text[:-2] if self.text.endswith(_POSSESSIVE) else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ PAIR_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "retrieved": ("retrieved", "image", "image_id", "image-id", "item"),
     "query": COLUMNS["query"],
     "similarity": ("similarity",),
-    "rank": ("rank",),
+    "rank": ("rank", "truth_rank"),  # the second is none that a concept study takes for places
 }
 _NUMBERS = ("similarity", "rank")
 _OF_A_RUN = {
@@ -38,7 +38,7 @@ def read_pairs(path: Path, *, cell: str | None = None) -> tuple[Retrieval, ...]:
 
     Arguments:
         path: a table (CSV, TSV, JSON lines, Parquet) with the columns truth, retrieved and perhaps query,
-            similarity (higher is nearer) and rank (of the truth); or a run folder, a cell, a
+            similarity (higher is nearer) and rank or truth_rank (of the truth); or a run folder, a cell, a
             ``per_query.parquet``: the first right item and the first retrieved one, with its score.
         cell: which cell of a run with several.
 

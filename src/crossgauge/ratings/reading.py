@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,7 @@ def read_ratings(
         scale,
     )
     read = [reading.row(row) for row in table.rows] if not faults else []
-    faults = [*table.faults, *faults, *reading.faults]
+    faults = [*table.faults, *faults, *reading.faults, *reading.listed()]
     kept = [found for found in read if found is not None]
     if not faults and not kept:
         faults.append(
@@ -177,6 +177,8 @@ class _Reading:
     scale: tuple[float, float]
     faults: list[Fault] = field(default_factory=list)
     places: dict[tuple[str, str, str], str] = field(default_factory=dict)  # of each rating, by its key
+    said: set[str] = field(default_factory=set)  # classes
+    commas: list[tuple[str, str]] = field(default_factory=list)  # place and name of those with one
 
     def row(self, row: Row) -> tuple[str, str, Rating] | None:
         """What a row says of which query and picture; None when anything is wrong with it."""
@@ -228,6 +230,14 @@ class _Reading:
             self.faults.append(Fault("E193", row.place, f"the score {score:g}", wanted, fix))
         return score
 
+    def listed(self) -> Iterator[Fault]:
+        """A fault (E195) for each class with a comma: two names that were taken for one."""
+        known = sorted(self.said | (self.known or set()) | self.alternatives)
+        for place, name in self.commas:
+            fix = f"write {';'.join(part.strip() for part in name.split(','))!r:.80}"
+            wanted = f"names with ; between them; known here: {', '.join(known):.200}"
+            yield Fault("E195", place, f"the class {name!r:.60}", wanted, fix)
+
     def _classes(self, row: Row) -> frozenset[str]:
         value = self._told(row, "classes")
         parts = value.split(";") if isinstance(value, str) else [] if value is None else value
@@ -236,6 +246,9 @@ class _Reading:
             self.faults.append(Fault("E195", row.place, found, wanted, "write them so"))
             return frozenset()
         names = {class_name(one) for part in parts for one in part.split(";")} - {""}
+        self.commas += [(row.place, name) for name in sorted(names) if "," in name]
+        names = {name for name in names if "," not in name}
+        self.said |= names
         unknown = names - self.known - self.alternatives if self.known is not None else set()
         for name in sorted(unknown):
             wanted = f"one of {', '.join(sorted((self.known or set()) | self.alternatives))}"

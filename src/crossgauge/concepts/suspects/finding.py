@@ -16,7 +16,7 @@ REASONS = {  # code → what it means, for the list of reasons
     "unknown-concept": "the concept is none of the hierarchy",
     "no-noun": "the concept is a verb, an adjective or an adverb: no thing that a box can hold",
     "unresolved": "no concept, although the name means one",
-    "odd-sense": "the concept is far from all else in the picture, and another sense of the word is nearer",
+    "odd-sense": "another sense of the word is nearer to all else in the picture, as other pictures confirm",
     "better-sense": "in nearly all pictures that show it another sense of the word is nearer to the rest",
     "far-but-similar": "few concepts in common, although the model finds the pictures alike",
     "far-but-well-rated": "few concepts in common, although people find that the picture answers the query",

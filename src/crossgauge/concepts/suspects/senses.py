@@ -19,11 +19,8 @@ from crossgauge.scenes import Scene
 from crossgauge.types import Floats, Ints
 
 NEARER = 1.5  # times the fit, from which on another sense is nearer
-FAR = 3.0  # scaled median absolute deviations below the median fit
-ENOUGH = 10  # pictures from which on a concept has a distribution of its own
 EVERYWHERE = 0.8  # of the pictures with a concept
-SEVERAL = 2  # pictures, below which "everywhere" means nothing
-_SCALE = 1.4826  # makes the median absolute deviation of normal values their standard deviation
+SEVERAL = 2  # pictures: one alone shows neither a habit nor an exception from it
 
 
 @runtime_checkable
@@ -44,65 +41,59 @@ class _Fits:
     own: Floats  # (S,)
     senses: Sequence[str]  # the others, (K,)
     others: Floats  # (K, S)
+    elsewhere: Ints  # (K, S) how many other pictures show that sense
 
 
 def senses(scenes: Sequence[Scene], hierarchy: Senses) -> Iterator[Suspect]:
     """Suspicious senses of a data set.
 
-    ``odd-sense`` names a thing whose fit lies more than 3 scaled median absolute deviations below the median
-    fit of its concept (below that of all concepts, where fewer than 10 pictures show it), while another sense
-    fits 1.5 times as well. ``better-sense`` names a concept of which one other sense fits 1.5 times as well
-    in 8 of 10 of the pictures that show it, which are at least two; it stands at the picture where the gain
-    is largest. Severity is 1 − fit / fit of the suggestion.
+    ``odd-sense`` names a thing where another sense of its word fits 1.5 times as well or better, and other
+    pictures, at least two, confirm that it is the other sense: they show that one, or they show this very
+    concept, and in 8 of 10 of them it is at home: it fits 1.5 times as well as here, and no other sense is
+    nearer. ``better-sense`` names a concept of which one other sense fits 1.5 times as well in 8 of 10 of the
+    pictures that show it, which are at least two; it stands at the picture where the gain is largest.
+    Severity is 1 − fit / fit of the suggestion. Both look only at pictures that show a sense of the word, so
+    no others change what is named.
     """
     table = _Table.of(scenes, hierarchy)
-    found = [fits for concept in table.concepts if (fits := table.fits(concept, hierarchy)) is not None]
-    if not found:
-        return
-    usual = _threshold(np.concatenate([fits.own for fits in found]))
-    for fits in found:
-        threshold = usual if len(fits.own) < ENOUGH else _threshold(fits.own)
-        yield from _odd(fits, scenes, threshold, whole=len(fits.own) < ENOUGH)
-        yield from _everywhere(fits, scenes)
+    for concept in table.concepts:
+        fits = table.fits(concept, hierarchy)
+        if fits is not None and len(fits.senses):
+            yield from _odd(fits, scenes)
+            yield from _everywhere(fits, scenes)
 
 
-def _threshold(fits: Floats) -> tuple[float, float]:
-    """The median fit, and what is far below it; NaN left out."""
-    known = fits[~np.isnan(fits)]
-    if not len(known):
-        return (np.nan, -np.inf)
-    median = float(np.median(known))
-    return median, median - FAR * _SCALE * float(np.median(np.abs(known - median)))
-
-
-def _odd(
-    fits: _Fits, scenes: Sequence[Scene], threshold: tuple[float, float], *, whole: bool
-) -> Iterator[Suspect]:
-    if not len(fits.senses):
-        return
-    median, far = threshold
-    best = np.where(np.isnan(fits.others), -1.0, fits.others)
-    choice = best.argmax(axis=0)
-    nearest = best.max(axis=0)
-    strange = (fits.own < far) & (nearest >= NEARER * fits.own)
-    for at in np.flatnonzero(strange).tolist():
-        suggestion = fits.senses[choice[at]]
-        usual = "of all concepts" if whole else f"of {fits.concept} in {len(fits.own)} pictures"
-        evidence = (
-            f"mean path similarity to the rest {fits.own[at]:.3f}, the median {usual} {median:.3f}; "
-            f"{suggestion} has {nearest[at]:.3f}"
-        )
+def _odd(fits: _Fits, scenes: Sequence[Scene]) -> Iterator[Suspect]:
+    others = np.where(np.isnan(fits.others), -1.0, fits.others)
+    nearer = others >= NEARER * fits.own  # (K, S) never where the concept stands alone: NaN
+    at_home = np.sort(fits.own[fits.own * NEARER > others.max(axis=0)])
+    homes = len(at_home) - np.searchsorted(at_home, NEARER * fits.own)  # (S,) NaN sorts last: none
+    enough = max(SEVERAL, EVERYWHERE * (int((~np.isnan(fits.own)).sum()) - 1))
+    known = nearer & (fits.elsewhere >= SEVERAL)
+    for at in np.flatnonzero(known.any(axis=0) | (nearer.any(axis=0) & (homes >= enough))).tolist():
+        among = known[:, at] if known[:, at].any() else nearer[:, at]
+        choice = int(np.where(among, others[:, at], -1.0).argmax())
+        suggestion, own, other = fits.senses[choice], fits.own[at], others[choice, at]
+        if known[choice, at]:
+            why = f"{fits.elsewhere[choice, at]} other pictures show {suggestion}"
+        else:
+            why = f"in {homes[at]} other pictures {fits.concept} fits {NEARER:g} times as well, and best"
+        evidence = f"mean path similarity to the rest {own:.3f}, {suggestion} has {other:.3f}; {why}"
         scene = scenes[fits.scenes[at]]
         yield Suspect.of(
-            scene, _first(scene, fits.concept), "odd-sense", _gain(fits.own[at], nearest[at]), evidence,
+            scene,
+            _first(scene, fits.concept),
+            "odd-sense",
+            _gain(own, other),
+            evidence,
             suggestion=suggestion,
-        )  # fmt: skip
+        )
 
 
 def _everywhere(fits: _Fits, scenes: Sequence[Scene]) -> Iterator[Suspect]:
     known = ~np.isnan(fits.own)
     count = int(known.sum())
-    if count < SEVERAL or not len(fits.senses):
+    if count < SEVERAL:
         return
     nearer = (fits.others >= NEARER * fits.own)[:, known].sum(axis=1)
     means = np.array([_mean(row[known]) for row in fits.others])
@@ -180,7 +171,18 @@ class _Table:
         for row, sense in enumerate(others, start=1):
             near[row, neighbours == self.place.get(sense, -1)] = np.nan  # and beside the sense itself
         means = _means(here[:, neighbours], near)
-        return _Fits(concept, scenes, means[0], others, means[1:])
+        return _Fits(concept, scenes, means[0], others, means[1:], self._elsewhere(scenes, others))
+
+    def _elsewhere(self, scenes: Ints, senses: Sequence[str]) -> Ints:
+        """How many pictures show each sense, beside each of these, (K, S)."""
+        counts = np.zeros((len(senses), len(scenes)), dtype=np.int64)
+        for row, sense in enumerate(senses):
+            if sense in self.place:
+                column = self.place[sense]
+                begin, end = self.by_concept.indptr[column : column + 2]
+                showing = self.by_concept.indices[begin:end]
+                counts[row] = len(showing) - np.isin(scenes, showing)
+        return counts
 
     def _senses(self, concept: str, hierarchy: Senses) -> list[str]:
         """What the words that were written may mean, if that includes this concept; else what its own may."""
