@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -167,14 +167,14 @@ def test_a_picture_that_may_not_be_read_is_a_finding(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tests may run as root, who may read everything."""
-    opened = io.open
+    opened = os.open
 
-    def closed(file: object, *given: object, **more: object) -> object:
+    def closed(file: Any, *given: Any, **more: Any) -> int:
         if str(file).endswith("3.png"):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file))
-        return opened(file, *given, **more)  # type: ignore[call-overload]
+        return opened(file, *given, **more)
 
-    monkeypatch.setattr(io, "open", closed)
+    monkeypatch.setattr(os, "open", closed)
     assert check("folder", "--data", folder, "--json") == 3
     faults = json.loads(capsys.readouterr().out)["faults"]
     assert [(one["code"], one["found"]) for one in faults] == [("E160", "Permission denied")]

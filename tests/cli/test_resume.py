@@ -111,8 +111,7 @@ def test_one_ctrl_c_stops_after_the_step_and_two_at_once(
     assert set(stopped.values()) == {1}
 
     process = run.start(seconds=5)
-    run.wait_until_encoding(0)
-    time.sleep(1.5)
+    run.wait_until_encoding(sum(stopped.values()))
     process.send_signal(number)
     time.sleep(0.2)
     process.send_signal(number)

@@ -129,11 +129,12 @@ def test_the_two_models_differ_in_revision_and_in_what_they_see(encoder: Encoder
 
 
 def test_the_revision_follows_libraries_and_policy(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = encoder.revision  # before any patch: it is kept
     with monkeypatch.context() as patched:
         patched.setattr(_conse, "version", lambda *_: "0.0.0")
-        assert conse.model().revision != encoder.revision
+        assert conse.model().revision != usual
     monkeypatch.setattr(_conse, "POLICY", 99)
-    assert conse.model().revision != encoder.revision
+    assert conse.model().revision != usual
 
 
 def test_languages_are_bcp_47(encoder: Encoder) -> None:
