@@ -23,6 +23,7 @@ NATURAL = 1 << 21  # cells of a window up to which a grid of the numbers' own is
 FEWEST, MOST, FINE = 1 << 16, 1 << 20, 4096.0
 PARTS = 60  # natural grids are whole 60ths: all shares of 2, 3, 4, 5 and 6 tied items
 LARGEST = 2.0**40  # whole numbers far below 2⁵³
+PIECE = 1 << 17  # numbers put on a fine grid at a time
 NEGLIGIBLE = -46.0  # a natural logarithm: 1e-20
 
 
@@ -75,13 +76,17 @@ def fine_grid(values: Floats, chance: Floats, *, deviation: float, draws: int) -
     """
     resolution = min(max(FINE * np.sqrt(draws), FEWEST), MOST)
     step = float(2.0 ** np.ceil(np.log2(DEVIATIONS * deviation / resolution)))
-    place = values / step
-    below = np.floor(place)
-    cell, beyond = (below - below.min()).astype(np.int64), place - below
-    cells = int(cell.max()) + 2
-    mass = np.bincount(cell, chance * (1.0 - beyond), minlength=cells).astype(np.float64)
-    mass += np.bincount(cell + 1, chance * beyond, minlength=cells)
-    return Grid(Fraction(step) * int(below.min()), Fraction(step), mass)
+    lowest, highest = (int(np.floor(end / step)) for end in (values.min(), values.max()))
+    cells = highest - lowest + 2
+    mass = np.zeros(cells)
+    for begin in range(0, len(values), PIECE):
+        piece = slice(begin, begin + PIECE)
+        place = values[piece] / step
+        below = np.floor(place)
+        cell, beyond = (below - lowest).astype(np.int64), place - below
+        mass += np.bincount(cell, chance[piece] * (1.0 - beyond), minlength=cells)
+        mass += np.bincount(cell + 1, chance[piece] * beyond, minlength=cells)
+    return Grid(Fraction(step) * lowest, Fraction(step), mass)
 
 
 def summed(mass: Floats, draws: int) -> tuple[int, Floats]:

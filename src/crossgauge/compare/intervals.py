@@ -51,17 +51,20 @@ def bootstrap_interval(
     (0.25, 0.75)
     """
     numbers = np.asarray(values, dtype=np.float64)
-    defined = ~np.isnan(numbers)
+    kept = ~np.isnan(numbers)
+    defined = slice(None) if kept.all() else kept  # of many values none is copied without need
     numbers = numbers[defined]
-    weighing = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)[defined]
-    unit = np.arange(len(numbers)) if clusters is None else _numbered(np.asarray(clusters)[defined])
-    if unit.max(initial=0) < 1:
+    weighing = None if weights is None else np.asarray(weights, dtype=np.float64)[defined]
+    unit = None if clusters is None else _numbered(np.asarray(clusters)[defined])
+    if (len(numbers) - 1 if unit is None else unit.max(initial=0)) < 1:
         return (np.nan, np.nan)
     tail = (1.0 - level) / 2.0
     if draws is None and statistic == "mean":
         return _of_mean(numbers, weighing, unit, tail=tail)
-    if draws is None and clusters is None:
+    if draws is None and unit is None:
         return median_interval(numbers, tail=tail)
+    weighing = np.ones(len(numbers)) if weighing is None else weighing
+    unit = np.arange(len(numbers)) if unit is None else unit
     sample = np.zeros(len(numbers), np.int64) if draws is None else _numbered(np.asarray(draws)[defined])
     drawn = np.sort(
         resampled(numbers, weighing, unit, sample, statistic=statistic, resamples=resamples, seed=seed)
@@ -70,8 +73,13 @@ def bootstrap_interval(
     return float(drawn[low]), float(drawn[high])
 
 
-def _of_mean(values: Floats, weights: Floats, unit: Ints, *, tail: float) -> tuple[float, float]:
-    sums, shares = (np.bincount(unit, each).astype(np.float64) for each in (values * weights, weights))
+def _of_mean(
+    values: Floats, weights: Floats | None, unit: Ints | None, *, tail: float
+) -> tuple[float, float]:
+    sums = values if weights is None else values * weights
+    shares = np.broadcast_to(1.0, values.shape) if weights is None else weights
+    if unit is not None:
+        sums, shares = (np.bincount(unit, each).astype(np.float64, copy=False) for each in (sums, shares))
     if len(sums) <= FEW:
         return few_interval(sums, shares, tail=tail)
     if (shares == shares[0]).all():  # as without clusters and weights: the size of a resample is certain

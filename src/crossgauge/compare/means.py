@@ -59,11 +59,11 @@ def ratio_interval(sums: Floats, shares: Floats, *, tail: float) -> tuple[float,
     (0.75, 0.75)
     """
     draws, finite = len(sums), np.isfinite(sums)
-    sums, shares = sums[finite], shares[finite]
+    if not finite.all():
+        sums, shares = sums[finite], shares[finite]
     if not len(sums):
         return (math.inf, math.inf)
-    each = sums / shares
-    lowest, highest = float(each.min()), float(each.max())
+    lowest, highest = _ends(sums / shares)
     all_finite = (len(sums) / draws) ** draws
     centre = float(sums.sum() / shares.sum())
     error = float(np.sqrt(np.sum((sums - centre * shares) ** 2)) / shares.sum())
@@ -93,10 +93,14 @@ def ratio_interval(sums: Floats, shares: Floats, *, tail: float) -> tuple[float,
     return end(tail), end(1.0 - tail)
 
 
+def _ends(values: Floats) -> tuple[float, float]:
+    return float(values.min()), float(values.max())
+
+
 def _not_positive(values: Floats, draws: int) -> float:
     """How probable it is that the sum of so many draws is at most 0; less than 1 values may be missing."""
     deviation = float(np.sqrt(draws) * np.std(values))
-    chance = np.full(len(values), 1.0 / draws)
+    chance = np.broadcast_to(1.0 / draws, values.shape)
     grid = fine_grid(values, chance, deviation=deviation, draws=draws)
     begin, reached = summed(grid.mass, draws)
     at = int(-draws * grid.first / grid.step) - begin
