@@ -178,3 +178,21 @@ def test_a_partial_run_is_told(runs, capsys: pytest.CaptureFixture[str], tmp_pat
     cut = msgspec.structs.replace(result, partial=("1 of 9 cells failed",))
     (tmp_path / "b" / "scores.json").write_bytes(cut.to_json())
     assert "PARTIAL: 1 of 9 cells failed" in said(capsys, "compare", runs[0], tmp_path / "b")[1]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_table_of_other_values_than_the_result_is_not_believed(
+    runs, tmp_path: Path, capsys: pytest.CaptureFixture[str], side: int
+) -> None:
+    copy = tmp_path / "b"
+    shutil.copytree(runs[side], copy)
+    cell = copy / "cells" / "t2i.en.plain"
+    (cell / "sums.json").unlink()  # nothing is left to compare with but the result
+    table = pq.read_table(cell / TABLE)
+    at = table.column_names.index("m.hit@1")
+    pq.write_table(table.set_column(at, "m.hit@1", pa.array(np.ones(len(table)))), cell / TABLE)
+    sides = [copy, runs[1]] if side == 0 else [runs[0], copy]
+    code, out, err = said(capsys, "compare", *sides, "--cell", "t2i.en.plain")
+    assert (code, out) == (3, "")
+    assert err.count("error E329") == 1
+    assert "hit@1" in err

@@ -137,6 +137,11 @@ class TestObjectSwap:
         assert len(outcomes) > 1
         assert all(one.startswith(f"{start} ") and not one.endswith(" bike") for one in outcomes)
 
+    @pytest.mark.parametrize("text", ["two dogs' bowls", "the dogs’ owner", "two birds' nests"])
+    def test_nor_are_owners(self, text: str) -> None:
+        owner = text.split()[1]
+        assert all(f" {owner} " in one for one in every_outcome(text, "object-swap"))
+
     @pytest.mark.parametrize("text", ["a young boy's", "the young women's red-haired children"])
     def test_nor_is_there_another(self, text: str) -> None:
         assert edited(text, "object-swap").skipped == "no thing with a sister"

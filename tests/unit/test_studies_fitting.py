@@ -71,6 +71,7 @@ def files(tmp_path: Path) -> Path:
         ("nan.jsonl", ("--tasks", "t2i"), "E291", "nan.jsonl:1 $.objects[0].box[1]"),
         ("other.jsonl", (), "E258", "other.jsonl"),
         ("predicted:3", ("--tasks", "i2t"), "E258", "predicted:3"),
+        ("", ("--tasks", "t2i"), "E210", "."),
     ],
 )
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])

@@ -130,7 +130,7 @@ def choose_interventions(given: Mapping[str, Any]) -> tuple[Chosen, ...]:
 
 def _concepts_fit(given: Mapping[str, Any]) -> Callable[[Plan], None] | None:
     """What looks whether ``--concepts`` fits a plan; raises at once what is wrong with any plan."""
-    if not given["concepts"]:
+    if given["concepts"] is None:
         return None
     from functools import partial
 
@@ -164,7 +164,7 @@ def _evaluate(
             about=about(sys.argv[1:]), check=_concepts_fit(given),
         )  # fmt: skip
         try:
-            if given["concepts"]:
+            if given["concepts"] is not None:
                 from crossgauge.cli.score_concepts import study_finished
 
                 progress.note("comparing concepts")

@@ -53,7 +53,7 @@ def change(words: Sequence[Word], drawing: Drawing, colors: Colors) -> Found:  #
 def _options(words: Sequence[Word], at: int, named: frozenset[str]) -> list[str] | Left:
     """What may take the place of a word; none for what is no thing, or has no sister."""
     word = words[at]
-    if not word.plain or not noun_like(word.lower) or _adjective(words, at):
+    if not word.plain or _owns(words, at) or not noun_like(word.lower) or _adjective(words, at):
         return []
     sisters = _fit(word, named)
     name = begun_name(words, at) or ended_name(words, at) or proper_name(words, at, at)
@@ -81,6 +81,12 @@ def _fit(word: Word, named: frozenset[str]) -> list[str]:
         for name, sense in _sisters(concept)
         if sense not in related and not named & (ancestors(sense) - ancestors(concept))
     ]
+
+
+def _owns(words: Sequence[Word], at: int) -> bool:
+    """Whether it ends in the bare apostrophe of a plural possessive: "dogs' bowls"."""
+    behind = words[at + 1].gap if at + 1 < len(words) else ""
+    return words[at].lower.endswith("s") and re.match("['\u2019]\\s", behind) is not None
 
 
 def _adjective(words: Sequence[Word], at: int) -> bool:

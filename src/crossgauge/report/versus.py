@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from crossgauge.result import CellResult, ScoreRow, finite
 from crossgauge.types import Floats, Ints, Qrels
 
 SCHEMA = 1
+RESAMPLES = 2000
+CLOSE = 1e-9  # sums in another order differ by less
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +90,9 @@ def _changes(before: Source, after: Source, cell: CellResult, other: CellResult)
     if old.asked != new.asked:
         place, wanted = f"{after.name}: {cell.key}", "the same queries in the same order"
         raise InputError(Fault("E326", place, f"other queries than in {before.name}", wanted))
+    told = [row for row in other.scores if row.measure in {one.measure for one in shared}]
+    if faults := [*old.disagreeing(before.name, shared), *new.disagreeing(after.name, told)]:
+        raise InputError(faults)
     for row in shared:
         found = old.compared(new, row)
         yield Change(
@@ -115,11 +121,17 @@ def _table(source: Source, cell: CellResult) -> Path:
     return path
 
 
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
+
+
 class _Values:
     """The values of each query of a cell, and what goes with them."""
 
     def __init__(self, path: Path, rows: Sequence[ScoreRow], cell: CellResult) -> None:
-        self.ranked = cell.kind == "ranking"
+        self.key, self.ranked = cell.key, cell.kind == "ranking"
         more = ("cluster", "relevant", "candidates") if self.ranked else ()
         names = ["query_id", *more, *(f"m.{row.measure}" for row in rows)]
         self.lines: list[dict[str, Any]] = read_rows(path, names, optional=("draw",))
@@ -127,7 +139,16 @@ class _Values:
         self.draws = self._numbers("draw") if cell.draws else None
         self.clusters = self._numbers("cluster") if self.ranked else None
 
-    def compared(self, other: _Values, row: ScoreRow) -> Paired:
+    def disagreeing(self, run: str, rows: Sequence[ScoreRow]) -> Iterator[Fault]:
+        """Measures whose values of each query are not those that the run's own number was made of (E329)."""
+        for row in rows:
+            here, told = finite(self.compared(self, row, resamples=1).before), row.value
+            if not _same(here, told):
+                found = f"{here} from per_query.parquet, {told} in the result"
+                wanted, fix = "files of one measurement", "run the same command again: it measures anew"
+                yield Fault("E329", f"{run}: {self.key} {row.measure}", found, wanted, fix)
+
+    def compared(self, other: _Values, row: ScoreRow, *, resamples: int = RESAMPLES) -> Paired:
         """What changes from these values to the others."""
         kind = parse(row.measure).summary if self.ranked else "mean"
         return paired_values(
@@ -137,6 +158,7 @@ class _Values:
             weights=self._weights() if kind == "macro" else None,
             clusters=self.clusters,
             draws=None if kind == "all" else self.draws,
+            resamples=resamples,
         )
 
     def _measured(self, measure: str) -> Floats:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from crossgauge.compare.signs import LEAST
 from crossgauge.result import Result, ScoreRow
 from crossgauge.types import Unit
 
@@ -80,10 +81,12 @@ def signed(shown: str) -> str:
 def p_value(value: float | None) -> str:
     """A p-value with two digits, however small; — when there is none.
 
-    >>> p_value(0.012834), p_value(3.2e-9), p_value(1.0), p_value(None)
-    ('0.013', '3.2e-09', '1', '—')
+    >>> p_value(0.012834), p_value(3.2e-9), p_value(1.0), p_value(1e-12), p_value(None)
+    ('0.013', '3.2e-09', '1', '<1e-12', '—')
     """
-    return UNDEFINED if value is None else f"{value:.2g}"
+    if value is None:
+        return UNDEFINED
+    return f"{'<' * (value == LEAST)}{value:.2g}"
 
 
 def value_text(row: ScoreRow) -> str:

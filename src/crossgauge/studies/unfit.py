@@ -8,7 +8,8 @@ from crossgauge.errors import Fault, InputError, UsageError
 def no_annotations() -> UsageError:
     """That a data set has none (E257)."""
     wanted, fix = "a benchmark with annotations, and its --data", "name a file of annotations, or predicted:5"
-    return UsageError(Fault("E257", "dataset", "this data set has no annotations", wanted, fix))
+    found = "no annotations in the data at hand"
+    return UsageError(Fault("E257", "dataset", found, wanted, f"give the --data of the run, or {fix}"))
 
 
 def nothing_annotated(name: str, *, predicted: bool) -> InputError:
