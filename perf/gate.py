@@ -5,7 +5,8 @@ the median over runs in turn. What is recorded is the median of five passes over
 of its own, and how far they were apart. Then
 
 - a ratio more than a quarter above the recorded one is measured again when all others are done, and is worse
-  only if it is so twice; on another processor of the same instruction set only from twice the ratio on;
+  only if it is so twice; on another processor of the same instruction set, or with another build of Python
+  (some units are loops in Python), only from twice the ratio on;
 - a row whose recorded passes were more than a quarter apart says nothing, and is left out;
 - what four minutes do not suffice for is not looked at.
 
@@ -20,6 +21,7 @@ import functools
 import gc
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,7 +42,7 @@ from crossgauge.ranking import native
 from crossgauge.rouge import TokenIds, rouge_l, rouge_l_ids
 
 RECORDED = Path(__file__).parent / "recorded.json"
-WORSE, ELSEWHERE = 1.25, 2.0  # times the recorded ratio: on that processor, and on another
+WORSE, ELSEWHERE = 1.25, 2.0  # times the recorded ratio: on that processor and Python, and on another
 APART = 0.25  # of the median: what recorded passes may differ by
 PASSES = 5
 LEAST, ENOUGH = 5, 1.5  # pairs of runs, and seconds after which no more are begun
@@ -154,8 +156,13 @@ def record() -> None:
     for name, row in rows.items():
         print(f"{name}: {row['ratio']:.3f}, {row['apart']:.0%} apart")
     known = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    known[kind()] = {"processor": machine()["processor"], "rows": rows}
+    known[kind()] = {**_here(), "rows": rows}
     RECORDED.write_text(json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def _here() -> dict[str, str]:
+    """What ratios hang on: builds of one version of Python differ by a third."""
+    return {"processor": str(machine()["processor"]), "python": sys.version}
 
 
 def check() -> int:
@@ -164,10 +171,15 @@ def check() -> int:
     if kind() not in known:
         print(f"nothing is recorded for {kind()}: nothing to compare with")
         return 0
-    processor, rows = known[kind()]["processor"], known[kind()]["rows"]
-    factor = WORSE if machine()["processor"] == processor else ELSEWHERE
-    if factor != WORSE:
-        print(f"recorded on another processor, {processor}: only ratios from {factor} times on are worse")
+    rows = known[kind()]["rows"]
+    others = [
+        f"another {name}, {known[kind()][name]}"
+        for name, one in _here().items()
+        if known[kind()][name] != one
+    ]
+    factor = ELSEWHERE if others else WORSE
+    if others:
+        print(f"recorded on {'; '.join(others)}: only ratios from {factor} times on are worse")
     begun = time.perf_counter()
     with _steady():
         again = list(_suspects(rows, factor, until=begun + PATIENCE))

@@ -45,9 +45,10 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return gate
 
 
-def record(gate, processor: str = "this one", **rows: tuple[float, float]) -> None:
+def record(gate, processor: str = "this one", python: str = sys.version, **rows: tuple[float, float]) -> None:
     kept = {name: {"ratio": ratio, "apart": apart} for name, (ratio, apart) in rows.items()}
-    gate.RECORDED.write_text(json.dumps({gate.kind(): {"processor": processor, "rows": kept}}))
+    known = {"processor": processor, "python": python, "rows": kept}
+    gate.RECORDED.write_text(json.dumps({gate.kind(): known}))
 
 
 def measuring(gate, monkeypatch: pytest.MonkeyPatch, **rows: list[float]) -> dict[str, list[float]]:
@@ -91,13 +92,14 @@ def test_what_cannot_be_told_is_left_out_and_said(
     assert "new: nothing is recorded" in said
 
 
-def test_on_another_processor_only_twice_the_ratio_is_worse(
-    gate, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("what", ["processor", "python"])
+def test_on_another_processor_or_python_only_twice_the_ratio_is_worse(
+    gate, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], what: str
 ) -> None:
-    record(gate, "another one", work=(1.0, 0.1))
+    record(gate, **{what: "that one"}, work=(1.0, 0.1))
     measuring(gate, monkeypatch, work=[1.9])
     assert gate.check() == 0
-    assert "recorded on another processor, another one" in capsys.readouterr().out
+    assert f"recorded on another {what}, that one" in capsys.readouterr().out
     measuring(gate, monkeypatch, work=[2.1, 2.2])
     assert gate.check() == 1
 
@@ -122,7 +124,11 @@ def test_what_is_recorded_is_the_median_and_how_far_passes_are_apart(
     monkeypatch.setattr(gate, "apart", lambda *_: json.dumps({"work": next(left)}))
     gate.record()
     (kept,) = json.loads(gate.RECORDED.read_text()).values()
-    assert kept == {"processor": "this one", "rows": {"work": {"ratio": 2.1, "apart": 3.381}}}
+    assert kept == {
+        "processor": "this one",
+        "python": sys.version,
+        "rows": {"work": {"ratio": 2.1, "apart": 3.381}},
+    }
 
 
 def test_a_ratio_is_that_of_processor_times(gate) -> None:
