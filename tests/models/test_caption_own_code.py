@@ -1,4 +1,4 @@
-"""A chat model that brings code of its own: refused, pinned, run."""
+"""A chat model that brings code of its own: refused, pinned, run; weights that could run some: refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crossgauge.captioning import caption_items
-from crossgauge.errors import UsageError
+from crossgauge.errors import InputError, UsageError
 from crossgauge.models import load_model
 from crossgauge.runtime import Runtime
 from crossgauge.types import Captioner, Item
@@ -70,3 +70,10 @@ def test_own_code_is_refused_pinned_and_run(folder: Path) -> None:
         written(folder, Runtime(trust_code="0" * 40))
     assert written(folder, Runtime(trust_code=pinned)) == wanted
     assert None not in wanted
+
+
+def test_pickled_weights_are_refused_before_any_picture_is_read(tmp_path: Path) -> None:
+    made = make_llava(tmp_path / "mine")
+    (made.folder / "model.safetensors").rename(made.folder / "pytorch_model.bin")
+    with pytest.raises(InputError, match=r"E603 .*which can run code"):
+        load_model(f"caption:transformers:{made.folder}")
