@@ -27,6 +27,7 @@ _ONE_A_LINE = "one JSON object a line"
 _FIELD_LIMIT = (
     16 << 20
 )  # characters in one CSV field; the csv module's own 128 KB is less than a long article
+EMPTY = "an empty table: neither columns nor rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,11 @@ class Table:
         >>> Table("a.csv", ("file",), (), ()).lacks(("file", "image"), ("text",))[0].wanted
         'a column text'
         """
-        have = ", ".join(self.columns) or "none"
+        empty = not (self.columns or self.faults)
+        have = EMPTY if empty else f"columns: {', '.join(self.columns) or 'none'}"
+        fix = "write the table again" if empty else "add or rename it"
         return tuple(
-            Fault("E123", self.name, f"columns: {have}", f"a column {' or '.join(names)}", "add or rename it")
+            Fault("E123", self.name, have, f"a column {' or '.join(names)}", fix)
             for names in wanted
             if not set(names) & set(self.columns)
         )

@@ -183,3 +183,11 @@ def test_parquet_maps_are_dicts_and_whole_floats_are_whole(tmp_path: Path) -> No
         {"texts": {"en": "a bee"}, "label": 1, "share": 0.5},
         {"texts": None, "label": None, "share": 1.0},
     ]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl"])
+def test_an_empty_file_is_called_so(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"")
+    (fault,) = read_table(tmp_path / name).lacks(("file", "image"))
+    assert (fault.code, fault.found) == ("E123", "an empty table: neither columns nor rows")
+    assert fault.fix == "write the table again"

@@ -22,7 +22,7 @@ from typing import Any
 
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.readers.pairs import number
-from crossgauge.tables import Row, Table, read_table
+from crossgauge.tables import EMPTY, Row, Table, read_table
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "query-id", "qid", "caption"),
@@ -147,10 +147,9 @@ def find_columns(
             said = f"columns {' and '.join(here)}"
             faults.append(Fault("E190", table.name, said, f"one column for the {role}", "rename or drop one"))
         elif role not in optional and (table.columns or not table.faults):
-            said = f"columns: {', '.join(table.columns)[:200] or 'none'}"
-            faults.append(
-                Fault("E190", table.name, said, f"a column {' or '.join(names)}", "add or rename it")
-            )
+            said = f"columns: {', '.join(table.columns)[:200]}" if table.columns else EMPTY
+            fix = "add or rename it" if table.columns else "write the table again"
+            faults.append(Fault("E190", table.name, said, f"a column {' or '.join(names)}", fix))
     return found, faults
 
 
