@@ -1,6 +1,7 @@
 """How much of a fast model's own rate is reached when pictures come from files: 5 ms a batch, real PNGs.
 
     python perf/encoder_bound.py [--batches 100] [--milliseconds 5] [--side 64] [--rounds 5] [--floor 0.95]
+        [--engine local|apart|processes]
 
 model:  the model alone: it takes so many milliseconds a batch of 32, as one on an accelerator does, and no
         processor time; the rate it would reach if everything else cost nothing.
@@ -11,13 +12,15 @@ share:  model / wall, rounds interleaved, medians. Reading takes processor time,
         a ``bound``: the model's time against that in which all cores could hash and decode the files; and
         one that small pictures are nearer to, whose reading mostly holds Python's lock: that of one core.
 
-``--engine processes`` measures that engine against as many models as it has workers.
+``--engine apart`` has processes read for the model from the start, as ``local`` does once the model has
+waited for five seconds; ``processes`` measures that engine against as many models as it has workers.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import math
 import statistics
 import tempfile
 import time
@@ -33,6 +36,7 @@ import numpy as np
 from crossgauge.cache import Cache, content_key
 from crossgauge.embeddings import encode_items
 from crossgauge.engines import Engine, Recipe, open_engine
+from crossgauge.engines.local import Local
 from crossgauge.media import forget_digests, load_image
 from crossgauge.ranking.workers import usable_cpus
 from crossgauge.types import Item
@@ -46,6 +50,7 @@ class Timed:
     name, revision, languages, similarity = "timed", "1", None, "cosine"
     modalities = frozenset({"text", "image"})
     uses_role, joint, cacheable = False, False, True
+    lazy_weights = True  # so that processes may read for it
 
     def __init__(self, milliseconds: str) -> None:
         self.seconds = float(milliseconds) / 1000
@@ -72,7 +77,7 @@ def main() -> None:
     parser.add_argument("--side", type=int, default=64, help="pixels a side of the pictures")
     parser.add_argument("--no-cache", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--engine", default="local", choices=["local", "processes"])
+    parser.add_argument("--engine", default="local", choices=["local", "apart", "processes"])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--floor", type=float, default=0.0, help="fail where texts are below, e.g. 0.95")
     asked = parser.parse_args()
@@ -101,7 +106,9 @@ def main() -> None:
 def engine_of(asked: Any, spec: str) -> Engine:
     from crossgauge.models import load_model
 
-    return open_engine(asked.engine, asked.workers, Recipe(spec, load_model))
+    if asked.engine == "processes":
+        return open_engine("processes", asked.workers, Recipe(spec, load_model))
+    return Local(asked.workers, Recipe(spec, load_model), patience=0 if asked.engine == "apart" else math.inf)
 
 
 def measure(
@@ -111,6 +118,7 @@ def measure(
     model, shares = Timed(str(asked.milliseconds)), {}
     warm = [Item(f"w{n}", text=f"{n}" * 9) for n in range(2 * BATCH * models)]
     encode_items(model, warm, role="query", engine=engine)
+    encode_items(model, items["pictures"][: 6 * BATCH], role="query", engine=engine)
     for kind, some in items.items():
         runs = []
         for number in range(asked.rounds):

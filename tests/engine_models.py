@@ -114,3 +114,32 @@ def deadly() -> Hashing:
 def both() -> Both:
     """A captioner that makes vectors too."""
     return Both()
+
+
+class Reading(Hashing):
+    """Prepares pictures without weights; ``FOLDER/readers`` says where. A file's name may ask for more."""
+
+    name = "reading"
+    lazy_weights = True
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+        self.said: list[str] = []
+
+    def told(self) -> list[str]:
+        said, self.said = self.said, []
+        return said
+
+    def prepare(self, item: Item) -> Any:
+        with (self.folder / "readers").open("a") as log:
+            log.write(f"{os.getpid()}\n")
+        if item.image is not None:
+            load_image(item.image, item=item.id)
+            if "deadly" in item.image.name and "pytest" not in sys.modules:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if "unsendable" in item.image.name:
+                return lambda: None
+            if "said" in item.image.name:
+                self.said = ["I read it"]
+        return super().prepare(item)

@@ -1,23 +1,16 @@
-"""Items in batches for a model, and everything that is wrong with them found at once."""
+"""What lies around a batch for a model: its size, what may be in it, and all that is wrong with it."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from crossgauge.errors import Fault, InputError, Interrupted
 from crossgauge.progress import Progress
 from crossgauge.types import Item, Modality, Reads
 
-CHUNK = 64  # files that a thread looks at in one go
-PATIENT = 1.25  # how many times the storing a batch must take for that to go on beside the next
-QUICK = 0.05  # seconds: a batch that took longer is worth waiting for the disk
 BATCH = 32  # items at once, where neither the user nor the model says another number
-
-Keyed = tuple[bytes, Item]
 
 
 @runtime_checkable
@@ -63,52 +56,11 @@ def check_modalities(model: Reads, items: Sequence[Item]) -> frozenset[Modality]
     return frozenset().union(*found.values())
 
 
-def keys_of(
-    items: Sequence[Item], key: Callable[[Item], bytes], *, workers: int
-) -> tuple[list[bytes], dict[bytes, Fault]]:
-    """A key for each item, and the fault behind each key that stands for a file that cannot be read."""
-    unreadable: dict[bytes, Fault] = {}
-
-    def safe(item: Item) -> bytes:
-        try:
-            return key(item)
-        except InputError as error:
-            stand_in = f"unreadable {item.id}".encode("utf-8", "surrogatepass")
-            unreadable[stand_in] = error.faults[0]
-            return stand_in
-
-    if not any(item.image or item.video for item in items):
-        return [safe(item) for item in items], unreadable
-    with ThreadPoolExecutor(workers) as pool:  # many a thread at a time: most files are small, or seen before
-        parts = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
-        found = pool.map(lambda part: [safe(item) for item in part], parts)
-        return [one for part in found for one in part], unreadable
-
-
-def in_batches(items: Sequence[Keyed], size: int) -> list[Sequence[Keyed]]:
-    """So many at a time, in order; texts alone by their length, since a batch is padded to its longest.
-
-    Shorter ones come first: a batch that does not fit into memory makes all later ones smaller. The length
-    is that in UTF-8, which is nearer to a count of tokens than one in characters is.
-
-    >>> texts = [(b"1", Item("a", text="long")), (b"2", Item("b", text="x")), (b"3", Item("c", text="xy"))]
-    >>> [[item.id for _, item in batch] for batch in in_batches(texts, 2)]
-    [['b', 'c'], ['a']]
-    """
-    if all(item.image is None and item.video is None for _, item in items):
-        items = sorted(items, key=lambda one: _length(str(one[1].text)))
-    return [items[at : at + size] for at in range(0, len(items), size)]
-
-
-def _length(text: str) -> int:
-    return len(text if text.isascii() else text.encode("utf-8", "surrogatepass"))
-
-
 class Refusals:
     """What cannot be read or answered, item by item: the rest goes on, and all of it is raised at the end."""
 
-    def __init__(self, order: Iterable[bytes], progress: Progress, *, rest: int) -> None:
-        self._found: dict[bytes, Sequence[Fault]] = dict.fromkeys(order, ())
+    def __init__(self, progress: Progress, *, rest: int) -> None:
+        self._found: dict[bytes, Sequence[Fault]] = {}
         self._progress = progress
         self._tell = rest > 0  # there is enough to do for the user to want to know before it is done
 
@@ -123,54 +75,11 @@ class Refusals:
             )
             self._progress.note(str(told))
 
-    def raise_all(self) -> None:
-        """Raise InputError with every fault in the order of the items; what is said of many, once."""
-        faults = [fault for some in self._found.values() for fault in some]
+    def raise_all(self, order: Iterable[bytes]) -> None:
+        """Raise InputError with every fault, by the order of the keys; what is said of many, once."""
+        faults = [fault for key in order for fault in self._found.get(key, ())]
         if faults:
             raise InputError(dict.fromkeys(faults))
-
-
-class Keeper:
-    """Stores each finished batch: a quick one beside the next, so that a fast model need not wait for it.
-
-    When the process is killed, what is lost is the batch that the model is at, and of batches that took less
-    than 50 ms the one before it. Leaving it waits for the last batch; what storing raises is raised here, at
-    the next batch at the latest.
-    """
-
-    def __init__(self) -> None:
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="store")
-        self._written: Future[None] | None = None
-        self._spent = float("inf")  # seconds that storing took the last time
-        self._since = time.perf_counter()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        try:
-            self._wait()
-        finally:
-            self._writer.shutdown()
-
-    def keep(self, write: Callable[[], None]) -> None:
-        """Store one batch, after the one before."""
-        computing = time.perf_counter() - self._since
-        self._wait()
-        self._written = self._writer.submit(self._timed, write)
-        if computing > QUICK or computing < PATIENT * self._spent:
-            self._wait()
-        self._since = time.perf_counter()
-
-    def _wait(self) -> None:
-        written, self._written = self._written, None
-        if written is not None:
-            written.result()
-
-    def _timed(self, write: Callable[[], None]) -> None:
-        began = time.perf_counter()
-        write()
-        self._spent = time.perf_counter() - began
 
 
 def stop_if_asked(model: Reads, progress: Progress, *, done: int, of: int) -> None:

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from crossgauge.batching import (
-    BATCH,
-    Keeper,
-    Refusals,
-    check_modalities,
-    failed,
-    in_batches,
-    keys_of,
-    listed,
-    pass_on,
-    span,
-)
+from crossgauge.batching import BATCH, Refusals, check_modalities, failed, listed, pass_on, span
 from crossgauge.cache import Cache, content_key
 from crossgauge.engines import Answer, Asked, Engine, Local, Writing, take
 from crossgauge.errors import CrossgaugeError, InputError
+from crossgauge.keeping import Keeper
+from crossgauge.missing import Missing, Source
 from crossgauge.progress import Progress, Silent
-from crossgauge.store import Store
 from crossgauge.types import Captioner, Item
 
 
@@ -43,8 +32,8 @@ def caption_items(
     for in the order of the items (texts alone: by length), ``batch_size`` at a time, while ``workers``
     threads read and prepare the next; ``engine`` may do it in other processes instead
     (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed run loses what each
-    model is at, and of batches that take less than 50 ms at most one more. An answer of None is stored too:
-    the model had its say.
+    model is at, and of quick batches what 0.2 s made (:mod:`crossgauge.keeping`). An answer of None is stored
+    too: the model had its say.
 
     Where some items cannot be prepared, or the model could not answer for them (an endpoint that was down),
     the others are asked for and stored all the same; then InputError lists those items, and the next call
@@ -63,28 +52,22 @@ def caption_items(
     """
     told = progress or Silent()
     held = check_modalities(captioner, items)
-    keys, unreadable = keys_of(items, lambda item: caption_key(item, language), workers=workers)
-    wanted: dict[bytes, Item] = {}
-    for key, item in zip(keys, items, strict=True):
-        wanted.setdefault(key, item)
-    told.stage(f"caption {listed(held)}", len(wanted))
+    told.stage(f"caption {listed(held)}", len(items))
     store = (cache or Cache.in_memory()).store(captioner.name, captioner.revision)
-    found = store.get_captions(list(wanted))
-    told.advance(len(found))
-    missing = [(key, item) for key, item in wanted.items() if key not in found]
-    refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
+    refusals = Refusals(told, rest=len(items) - batch_size)
+    captions: dict[bytes, str | None] = {}
+    source = Source(lambda item: caption_key(item, language), store.get_captions)
+    missing = Missing(items, source, captions.update, batch_size, workers, refusals, told)
     asked = Asked(captioner, Writing(language), engine or Local(workers), told, refusals)
-    keeping = _Keeping(captioner.name, store, refusals, found)
+    keeping = _Keeping(captioner.name, refusals, captions)
     try:
-        refusals.add({key: [fault] for key, fault in unreadable.items()})
-        readable = [(key, item) for key, item in missing if key not in unreadable]
-        take(asked, in_batches(readable, batch_size), keeping.keep)
-        refusals.raise_all()
+        take(asked, missing, keeping.keep, store.put_captions)
+        refusals.raise_all(missing.wanted)
     finally:
         pass_on(captioner, told)
         for fault in store.findings():
             told.note(str(fault))
-    return tuple(found[key] for key in keys)
+    return tuple(captions[key] for key in missing.keys)
 
 
 def caption_key(item: Item, language: str | None) -> bytes:
@@ -102,11 +85,10 @@ class _Keeping:
     """What becomes of the captions that the model returned."""
 
     model: str
-    store: Store
     refusals: Refusals
     captions: dict[bytes, str | None]  # filled in on the way
 
-    def keep(self, answer: Answer, keeper: Keeper) -> None:
+    def keep(self, answer: Answer, keeper: Keeper[str | None]) -> None:
         """Check the captions of one batch; the good ones are stored whatever is wrong with the others."""
         batch = answer.batch
         place = f"model {self.model}, {span([item for _, item in batch])}"
@@ -117,7 +99,7 @@ class _Keeping:
                 refused[key] = caption
             else:
                 found[key] = caption
-        keeper.keep(partial(self.store.put_captions, found))
+        keeper.keep(found)
         for no in refused.values():
             if not isinstance(no, InputError):
                 raise no

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from crossgauge.batching import (
-    BATCH,
-    Keeper,
-    Refusals,
-    check_modalities,
-    failed,
-    in_batches,
-    keys_of,
-    listed,
-    pass_on,
-    span,
-)
+from crossgauge.batching import BATCH, Refusals, check_modalities, failed, listed, pass_on, span
 from crossgauge.cache import Cache, content_key
 from crossgauge.engines import Answer, Asked, Encoding, Engine, Local, take
 from crossgauge.errors import Fault, InputError
+from crossgauge.keeping import Keeper
 from crossgauge.misses import refuse, tell, usable
+from crossgauge.missing import Missing, Source
 from crossgauge.progress import Progress, Silent
-from crossgauge.store import Store
 from crossgauge.types import Embeddings, Encoder, Item, OnNonfinite, Role, Vectors
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -50,8 +39,8 @@ def encode_items(
     up in ``cache`` first. What is missing is encoded in the order of the items (texts alone: by length),
     ``batch_size`` at a time, while ``workers`` threads read and prepare the next; ``engine`` may do it in
     other processes instead (:mod:`crossgauge.engines`). Every finished batch is stored at once, so a killed
-    run loses what each model is at, and of batches that take less than 50 ms at most one more. An encoder
-    that is not ``cacheable`` gets every item, duplicates included.
+    run loses what each model is at, and of quick batches what 0.2 s made (:mod:`crossgauge.keeping`). An
+    encoder that is not ``cacheable`` gets every item, duplicates included.
 
     ``on_nonfinite="miss"`` makes rows that are not finite, or zero, all NaN, not an error (E408);
     ``progress`` is told once of each such item (W410).
@@ -69,32 +58,32 @@ def encode_items(
     """
     told = progress or Silent()
     held = check_modalities(encoder, items)
-    keys, unreadable = _keys(encoder, items, role=role, workers=workers)
-    wanted: dict[bytes, Item] = {}
-    for key, item in zip(keys, items, strict=True):
-        wanted.setdefault(key, item)
-    told.stage(f"encode {listed(held)} {role}", len(wanted))
+    told.stage(f"encode {listed(held)} {role}", len(items))
     store = cache.store(encoder.name, encoder.revision) if cache is not None and encoder.cacheable else None
-    refusals = Refusals(wanted, told, rest=len(wanted) - batch_size)
+    refusals = Refusals(told, rest=len(items) - batch_size)
     rows = _Rows(encoder.name)
+    source = Source(_key_of(encoder, role), store.get_many if store else lambda _: {})
+    missing = Missing(items, source, rows.add, batch_size, workers, refusals, told)
+    keeping = _Keeping(encoder.name, on_nonfinite, refusals, rows, set())
     asked = Asked(encoder, Encoding(role), engine or Local(workers), told, refusals)
-    keeping = _Keeping(encoder.name, store, on_nonfinite, refusals, rows, set())
-    if store is not None:
-        rows.add(store.get_many(list(wanted)))
-        told.advance(len(rows.by_key))
-    missing = [(key, item) for key, item in wanted.items() if key not in rows.by_key]
-    if missing or unreadable:
-        try:
-            refusals.add({key: [fault] for key, fault in unreadable.items()})
-            readable = [(key, item) for key, item in missing if key not in unreadable]
-            take(asked, in_batches(readable, batch_size), keeping.keep)
-            refusals.raise_all()
-        finally:
-            tell(encoder.name, [item.id for key, item in wanted.items() if key in keeping.misses], told)
-            pass_on(encoder, told)
+    try:
+        take(asked, missing, keeping.keep, store.put_many if store else lambda _: None)
+        refusals.raise_all(missing.wanted)
+    finally:
+        lost = [item.id for key, item in missing.wanted.items() if key in keeping.misses]
+        tell(encoder.name, lost, told)
+        pass_on(encoder, told)
     if store is not None:
         _tell(store.findings(), told)
-    return Embeddings(tuple(item.id for item in items), rows.stacked(keys))
+    return Embeddings(tuple(item.id for item in items), rows.stacked(missing.keys))
+
+
+def _key_of(encoder: Encoder, role: Role) -> Callable[[Item], bytes] | None:
+    """What stands for an item's content; None where the encoder goes by more than that."""
+    if not encoder.cacheable:
+        return None
+    counts = role if encoder.uses_role else None
+    return lambda item: content_key(item, role=counts)
 
 
 class _Rows:
@@ -135,36 +124,24 @@ class _Rows:
         return rows.reshape(len(keys), -1)
 
 
-def _keys(
-    encoder: Encoder, items: Sequence[Item], *, role: Role, workers: int
-) -> tuple[list[bytes], dict[bytes, Fault]]:
-    """A key for each item, and the fault behind each key that stands for a file that cannot be read."""
-    if not encoder.cacheable:
-        return [str(n).encode() for n in range(len(items))], {}
-    counts = role if encoder.uses_role else None
-    return keys_of(items, lambda item: content_key(item, role=counts), workers=workers)
-
-
 @dataclass(frozen=True, slots=True)
 class _Keeping:
     """What becomes of the rows that the model returned."""
 
     model: str
-    store: Store | None
     on_nonfinite: OnNonfinite
     refusals: Refusals
     rows: _Rows  # filled in on the way
     misses: set[bytes]  # keys of items without a direction, filled in on the way
 
-    def keep(self, answer: Answer, keeper: Keeper) -> None:
+    def keep(self, answer: Answer, keeper: Keeper[Vectors]) -> None:
         """Check the rows of one batch; the good ones are stored whatever is wrong with the others."""
         batch = answer.batch
         place = f"model {self.model}, {span([item for _, item in batch])}"
         vectors = _checked(answer.returned, len(batch), place)
         bad = ~usable(vectors)
         found = {key: vector for (key, _), vector, no in zip(batch, vectors, bad, strict=True) if not no}
-        if self.store is not None:
-            keeper.keep(partial(self.store.put_many, found))
+        keeper.keep(found)
         refused = {key: item.id for (key, item), no in zip(batch, bad, strict=True) if no}
         try:
             refuse(self.model, list(refused.values()), self.on_nonfinite)

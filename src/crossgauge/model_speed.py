@@ -15,11 +15,10 @@ import numpy as np
 from crossgauge.batching import listed
 from crossgauge.cache import Cache, content_key
 from crossgauge.embeddings import encode_items
+from crossgauge.engines.local import readers
 from crossgauge.errors import Fault, InputError
 from crossgauge.media import forget_digests
 from crossgauge.types import Encoder, Item
-
-READERS = 2  # threads that read ahead of the model
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -65,7 +64,7 @@ def measure_speed(encoder: Encoder, items: Sequence[Item], *, batch_size: int = 
         together.append(whole)
         slowest = min(alone, key=lambda stage: stage.rate)
         said.append(_bottleneck(kind, slowest, whole, batches=-(-len(some) // batch_size)))
-    return Speed(encoder.name, batch_size, READERS, tuple(stages), tuple(together), "; ".join(said))
+    return Speed(encoder.name, batch_size, readers(), tuple(stages), tuple(together), "; ".join(said))
 
 
 def _kinds(encoder: Encoder, items: Iterable[Item]) -> dict[str, list[Item]]:
@@ -91,7 +90,7 @@ def _alone(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) 
     forget_digests()
     digests = _timed(f"reading {kind}", items, lambda: [content_key(item) for item in items])
     prepared: list[Any] = []
-    with ThreadPoolExecutor(READERS) as pool:
+    with ThreadPoolExecutor(readers()) as pool:
         preparing = _timed(
             f"preparing {kind}", items, lambda: prepared.extend(pool.map(encoder.prepare, items))
         )
@@ -121,7 +120,7 @@ def _together(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: in
             f"{kind}, all stages",
             items,
             lambda: encode_items(
-                encoder, items, role="corpus", cache=cache, batch_size=batch_size, workers=READERS
+                encoder, items, role="corpus", cache=cache, batch_size=batch_size, workers=readers()
             ),
         )
         cache.close()

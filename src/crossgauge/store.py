@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import RLock
 from typing import TypeVar
 
 import numpy as np
@@ -52,7 +53,7 @@ class Contents:
 
 
 class Store:
-    """The vectors and captions of one model. For one thread of any number of processes.
+    """The vectors and captions of one model, for any number of threads and processes.
 
     >>> store = Store(MEMORY, name="random:2", revision="1")
     >>> store.put_many({b"k": np.array([1, 2], np.float32)})
@@ -63,6 +64,7 @@ class Store:
     def __init__(self, path: Path, *, name: str, revision: str) -> None:
         self.path, self.name, self.revision = path, name, revision
         self._found: list[Fault] = []
+        self._turn = RLock()  # one thread at a time: damage replaces the connection
         self._connection, self._inode = self._open()
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
@@ -93,9 +95,10 @@ class Store:
         self._keep([caption_row(key, caption) for key, caption in captions.items()])
 
     def _keep(self, rows: Sequence[Row]) -> None:
-        self._follow()
-        if self._mended(lambda: self._put(rows)) is None:
-            self._mended(lambda: self._put(rows))  # the damaged file is out of the way now
+        with self._turn:
+            self._follow()
+            if self._mended(lambda: self._put(rows)) is None:
+                self._mended(lambda: self._put(rows))  # the damaged file is out of the way now
 
     def verify(self) -> tuple[int, int]:
         """Read every row: how many are whole, how many were damaged and are now set aside."""
@@ -173,17 +176,18 @@ class Store:
 
     def _mended(self, act: Callable[[], _T]) -> _T | None:
         """What ``act`` returns; None when the file was damaged (it is then replaced by an empty one)."""
-        try:
-            return act()
-        except sqlite3.OperationalError as error:
-            raise self._fault(error) from error
-        except sqlite3.DatabaseError as error:
-            if not _is(error, _CORRUPT):
-                raise
-        self._connection.close()
-        self._replace()
-        self._connection, self._inode = self._open()
-        return None
+        with self._turn:
+            try:
+                return act()
+            except sqlite3.OperationalError as error:
+                raise self._fault(error) from error
+            except sqlite3.DatabaseError as error:
+                if not _is(error, _CORRUPT):
+                    raise
+            self._connection.close()
+            self._replace()
+            self._connection, self._inode = self._open()
+            return None
 
     def _open(self) -> tuple[sqlite3.Connection, int]:
         for _ in range(2):

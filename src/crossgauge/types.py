@@ -248,7 +248,9 @@ class Reads(Protocol):
     def prepare(self, item: Item) -> Any:
         """Decode and pre-process one item, in a worker thread, ahead of the model.
 
-        Raises InputError naming the item when it cannot.
+        Where making the model and preparing need no weights, and what this returns can be pickled, it may say
+        ``lazy_weights = True``: processes of its own may then do it. Raises InputError naming the item when
+        it cannot.
         """
         ...
 

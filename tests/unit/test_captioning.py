@@ -29,7 +29,7 @@ from tests.unit.test_embeddings import Noting
 ROOT = Path(__file__).parents[2]
 CAPTIONING = ("IQ", "VQ", "TQ", "VTQ")
 KILLED = """
-import os, signal, sys
+import os, signal, sys, time
 from pathlib import Path
 from crossgauge.cache import Cache
 from crossgauge.captioning import caption_items
@@ -40,6 +40,7 @@ class Dying(Speaking):
     def caption(self, prepared, *, language):
         if len(self.batches) == 4:
             os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(0.06)  # worth waiting for the disk
         return super().caption(prepared, language=language)
 
 items = [Item(str(n), text=f"text {n}") for n in range(100)]

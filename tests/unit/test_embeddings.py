@@ -23,7 +23,7 @@ from crossgauge.types import Item
 
 ROOT = Path(__file__).parents[2]
 KILLED = """
-import os, signal, sys
+import os, signal, sys, time
 from pathlib import Path
 from crossgauge.cache import Cache
 from crossgauge.embeddings import encode_items
@@ -33,6 +33,7 @@ from tests.unit.test_embeddings import Counting
 class Dying(Counting):
     def encode(self, prepared, *, role):
         rows = super().encode(prepared, role=role)
+        time.sleep(0.06)  # worth waiting for the disk
         if len(self.calls) == 4:
             os.kill(os.getpid(), signal.SIGKILL)
         return rows

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
+from collections.abc import Mapping
 
 import pytest
 
-from crossgauge.batching import Keeper, Refusals, batch_size_of, in_batches
+from crossgauge.batching import Refusals, batch_size_of
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import EnvironmentFault, Fault, InputError
-from crossgauge.types import Item
+from crossgauge.keeping import Keeper
 from tests.unit.test_embeddings import Counting, Noting, texts
 
 
@@ -20,82 +20,97 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
-        monkeypatch.setattr("crossgauge.batching.time.perf_counter", lambda: self.now)
+        monkeypatch.setattr("crossgauge.keeping.time.perf_counter", lambda: self.now)
 
 
-def stored_beside(clock: Clock, *, computing: float) -> bool:
-    """Whether a batch that took so long is stored beside the next, on a disk that takes 10 ms."""
-    release, stored = threading.Event(), threading.Event()
+class Disk:
+    """Keeps what it is given, each time in so many seconds."""
 
-    def first() -> None:
-        clock.now += 0.01
+    def __init__(self, clock: Clock, seconds: float = 0.0) -> None:
+        self.clock, self.seconds = clock, seconds
+        self.puts: list[list[bytes]] = []
 
-    def second() -> None:
-        release.wait(10)
-        stored.set()
-
-    with Keeper() as keeper:
-        keeper.keep(first)
-        clock.now += computing
-        threading.Timer(0.05, release.set).start()
-        keeper.keep(second)
-        beside = not stored.is_set()
-    assert stored.is_set(), "leaving it waits for the last batch"
-    return beside
+    def put(self, found: Mapping[bytes, int]) -> None:
+        self.puts.append(list(found))
+        self.clock.now += self.seconds
 
 
-def test_a_quick_model_is_not_kept_waiting_by_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    assert stored_beside(clock, computing=0.03)
-    assert stored_beside(clock, computing=0.05)
+def kept(clock: Clock, disk: Disk, *, batches: int, seconds: float) -> list[list[bytes]]:
+    """What is stored, and when: batches that take so long to compute."""
+    with Keeper(disk.put) as keeper:
+        for number in range(batches):
+            clock.now += seconds
+            keeper.keep({b"%d" % number: number})
+            keeper._wait()
+    return disk.puts
 
 
 def test_what_took_long_is_stored_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    assert not stored_beside(clock, computing=0.06)
-    assert not stored_beside(clock, computing=60)
-    assert not stored_beside(clock, computing=0.01), "and what is faster than the disk"
-
-
-def test_a_fast_model_waits_so_that_a_kill_loses_one_batch() -> None:
     stored: list[int] = []
-    with Keeper() as keeper:
-        for number in range(5):
-            keeper.keep(lambda number=number: (time.sleep(0.01), stored.append(number)))  # type: ignore[misc]
-            assert len(stored) == number + 1
+
+    def put(found: Mapping[bytes, int]) -> None:
+        time.sleep(0.01)
+        stored.extend(found.values())
+
+    clock = Clock(monkeypatch)
+    with Keeper(put) as keeper:
+        for number in range(4):
+            clock.now += 0.06
+            keeper.keep({b"%d" % number: number})
+            assert stored == list(range(number + 1))
+
+
+def test_a_quick_model_is_not_kept_waiting_by_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    release, stored = threading.Event(), threading.Event()
+
+    def put(found: Mapping[bytes, int]) -> None:
+        if b"slow" in found:
+            release.wait(10)
+            stored.set()
+
+    clock = Clock(monkeypatch)
+    with Keeper(put) as keeper:
+        clock.now += 0.03
+        keeper.keep({b"slow": 1})
+        assert not stored.is_set()
+        release.set()
+    assert stored.is_set(), "leaving it waits for the last batch"
+
+
+@pytest.mark.parametrize(("seconds", "disk", "most"), [
+    (0.005, 0.0025, 6), (0.005, 0.5, 11), (0.03, 0.5, 2), (0.03, 0.001, 1), (0.0001, 0.00002, 2),
+])  # fmt: skip
+def test_quick_batches_are_stored_together_as_storing_is_slow_and_twenty_times_a_second_at_least(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, disk: float, most: int
+) -> None:
+    clock = Clock(monkeypatch)
+    puts = kept(clock, Disk(clock, disk), batches=50, seconds=seconds)
+    assert [key for put in puts for key in put] == [b"%d" % number for number in range(50)]
+    assert max(map(len, puts)) <= most
+    assert most == 1 or max(map(len, puts)) > most // 2, "and so many it is worth it"
+
+
+def test_nothing_is_stored_where_there_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(Clock(monkeypatch))
+    with Keeper(disk.put) as keeper:
+        keeper.keep({})
+    assert disk.puts == []
 
 
 def test_what_storing_raises_is_raised_in_time() -> None:
-    def full() -> None:
-        raise EnvironmentFault(Fault("E502", "disk", "full"))
+    def full(found: Mapping[bytes, int]) -> None:
+        if b"b" in found:
+            raise EnvironmentFault(Fault("E502", "disk", "full"))
 
     def run() -> None:
-        with Keeper() as keeper:
-            keeper.keep(lambda: time.sleep(0.001))
+        with Keeper(full) as keeper:
+            keeper.keep({b"a": 1})
             time.sleep(0.1)
-            keeper.keep(full)
+            keeper.keep({b"b": 1})
 
     with pytest.raises(EnvironmentFault, match="E502"):
         run()
     assert not [one for one in threading.enumerate() if one.name.startswith("store")]
-
-
-def test_texts_go_by_their_length_and_pictures_by_their_place(tmp_path: Path) -> None:
-    words = texts("ccc", "a", "日本", "bb", "zz")
-    keyed = [(item.id.encode(), item) for item in words]
-    assert [[item.text for _, item in batch] for batch in in_batches(keyed, 2)] == [
-        ["a", "bb"], ["zz", "ccc"], ["日本"],
-    ]  # fmt: skip
-    mixed = [*keyed, (b"p", Item("p", image=tmp_path / "p.png"))]
-    assert [item.id for batch in in_batches(mixed, 4) for _, item in batch] == [
-        "t0",
-        "t1",
-        "t2",
-        "t3",
-        "t4",
-        "p",
-    ]
-    assert in_batches([], 4) == []
 
 
 def test_rows_come_back_in_the_order_of_the_items_whatever_was_encoded_first() -> None:
@@ -107,14 +122,14 @@ def test_rows_come_back_in_the_order_of_the_items_whatever_was_encoded_first() -
 
 def test_refusals_are_raised_in_order_and_the_first_is_told_at_once() -> None:
     told = Noting()
-    refusals = Refusals([b"1", b"2", b"3"], told, rest=1)
+    refusals = Refusals(told, rest=1)
     refusals.add({b"3": [Fault("E162", "p3", "no picture")]})
     refusals.add({b"1": [Fault("E163", "p1", "cut off")]})
     assert [note[:8] for note in told.notes] == ["W670 p3:"]
     with pytest.raises(InputError) as caught:
-        refusals.raise_all()
+        refusals.raise_all([b"1", b"2", b"3"])
     assert [fault.code for fault in caught.value.faults] == ["E163", "E162"]
-    Refusals([], told, rest=0).raise_all()
+    Refusals(told, rest=0).raise_all([b"1"])
 
 
 @pytest.mark.parametrize(("hint", "asked", "size"), [(7, None, 7), (7, 3, 3), (0, None, 32), ("9", None, 32)])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crossgauge.engines.asking import Encoding, Readers, answered
+from crossgauge.engines.asking import Encoding, Readers, answered, ready
 from crossgauge.errors import Fault, InputError
 from crossgauge.types import Item
 
@@ -51,10 +51,10 @@ def test_a_batch_goes_to_the_threads_in_few_pieces_and_comes_back_in_order(
 def test_an_answer_holds_what_could_be_prepared_and_the_faults_of_the_rest() -> None:
     readers = Readers(2)
     whole = batch("a", "b")
-    answer = answered(Model(), Encoding("query"), whole, readers.prepare(Model(), whole))
+    answer = answered(Model(), Encoding("query"), whole, ready(whole, readers.prepare(Model(), whole)))
     assert (list(answer.batch), answer.returned, answer.refused) == (whole, ["query", "a", "b"], {})
     some = batch("a", "refused", "b", "broken")
-    answer = answered(Model(), Encoding("query"), some, readers.prepare(Model(), some))
+    answer = answered(Model(), Encoding("query"), some, ready(some, readers.prepare(Model(), some)))
     assert [key for key, _ in answer.batch] == [b"a", b"b"]
     assert answer.returned == ["query", "a", "b"]
     assert {key: [fault.code for fault in faults] for key, faults in answer.refused.items()} == {

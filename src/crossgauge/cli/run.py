@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crossgauge.cli.faults import EXIT_PARTIAL
-from crossgauge.cli.params import BATCH_SIZE, NAMES, SETTING, SIZE
+from crossgauge.cli.params import BATCH_SIZE, NAMES, SIZE, settings_option
 from crossgauge.cli.runtime import runtime_of, runtime_options
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
               help="Official scorers to reproduce beside the right numbers.")  # fmt: skip
 @click.option("--fusion", metavar="HOW[:SHARE]",
               help="How picture and text of one item become one vector: mean:0.5, sum, concat.")  # fmt: skip
-@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
-              help="An option of the benchmark; may be repeated.")  # fmt: skip
+@settings_option("An option of the benchmark")
 @click.option("--perturb", type=NAMES, default=(), metavar="A,B",
               help="Interventions on text queries: antonym, size, … (crossgauge perturb -h).")  # fmt: skip
 @click.option("--seed", type=int, help="Of what interventions draw.  [default: 0]")
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--engine", type=click.Choice(["local", "processes", "ray"]), default="local",
               help="Where the model runs; ray: actors of a Ray cluster.  [default: local]")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), metavar="N",
-              help="Workers with a model each (local: threads that read).  [default: 2]")  # fmt: skip
+              help="Workers with a model each; local: who reads.  [default: 2, or processors]")  # fmt: skip
 @click.option("--memory", type=SIZE, default=1 << 30, metavar="SIZE",
               help="Memory that ranking may use beyond its inputs.  [default: 1GiB]")  # fmt: skip
 @click.option("--on-nonfinite", type=click.Choice(["error", "miss"]), default="error", show_default=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -53,6 +53,14 @@ Ask: TypeAlias = Encoding | Writing
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """A batch read: what the items became that could be read, in order, and what is wrong with the others."""
+
+    prepared: Sequence[Any]
+    refused: Mapping[bytes, Sequence[Fault]]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the model returned for the items of a batch that it could be asked about, and what is wrong."""
 
@@ -65,9 +73,11 @@ class Engine(Protocol):
     """Where models run and ranks are counted; results never depend on it."""
 
     def answers(
-        self, model: Any, ask: Ask, batches: Sequence[Batch], progress: Progress
+        self, model: Any, ask: Ask, batches: Iterable[Batch], progress: Progress
     ) -> Generator[Answer, None, None]:
         """One answer a batch, in any order; to close the generator stops the work.
+
+        Batches are drawn as there is room for them, in this thread.
 
         Raises InputError for a model that raises, EnvironmentFault where the work cannot go on.
         """
@@ -107,19 +117,21 @@ class Readers:
         return [_outcome(model, item) for item in items if not self._closed]
 
 
-def answered(model: Any, ask: Ask, batch: Batch, coming: Sequence[Future[list[Outcome]]]) -> Answer:
-    """Wait for the preparation of a batch and ask the model about what could be prepared."""
+def ready(batch: Batch, coming: Sequence[Future[list[Outcome]]]) -> Ready:
+    """Wait for the preparation of a batch; raises what is no item's fault."""
     outcomes = [one for some in coming for one in some.result()]
-    if all(error is None for _, error in outcomes):
-        return Answer(batch, _returned(model, ask, batch, [value for value, _ in outcomes]), {})
     refused = {
         key: faults
         for (key, item), (_, error) in zip(batch, outcomes, strict=True)
         if error is not None and (faults := _faults(error, item))
     }
-    good = [(pair, value) for pair, (value, _) in zip(batch, outcomes, strict=True) if pair[0] not in refused]
-    asked = tuple(pair for pair, _ in good)
-    return Answer(asked, _returned(model, ask, asked, [value for _, value in good]), refused)
+    return Ready([value for value, error in outcomes if error is None], refused)
+
+
+def answered(model: Any, ask: Ask, batch: Batch, read: Ready) -> Answer:
+    """Ask the model about what could be prepared of a batch."""
+    asked = batch if not read.refused else tuple(pair for pair in batch if pair[0] not in read.refused)
+    return Answer(asked, _returned(model, ask, asked, read.prepared), read.refused)
 
 
 def _outcome(model: Any, item: Item) -> Outcome:

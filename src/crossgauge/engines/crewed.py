@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -14,6 +14,7 @@ from crossgauge.errors import EnvironmentFault, Fault, InputError
 from crossgauge.progress import Progress
 from crossgauge.types import Ranks, Vectors
 
+ALONE = "--batch-size 1 finds the item; --engine local shows what happens"
 Keeping = Callable[[], AbstractContextManager[Callable[[Vectors], Stored]]]
 
 
@@ -26,15 +27,15 @@ class Crewed:
         self._dealer = Dealer(crew)
 
     def answers(
-        self, model: Any, ask: Ask, batches: Sequence[Batch], progress: Progress
+        self, model: Any, ask: Ask, batches: Iterable[Batch], progress: Progress
     ) -> Generator[Answer, None, None]:
         """One answer a batch, as they come; items over which workers only died are refused (E672)."""
         wanted = identity(model)
-        works = [Asked(ask, batch, wanted) for batch in batches]
-        for at, found in self._dealer.each(works, progress):
-            yield _without(batches[at], found.died) if isinstance(found, Lost) else found
-        for line in self._told() if works else ():
-            progress.note(f"{model.name}: {line}")
+        works = (Asked(ask, batch, wanted) for batch in batches)
+        for work, found in self._dealer.each(works, progress):
+            died = isinstance(found, Lost)
+            yield Answer((), None, lost(work.batch, found.died, ALONE)) if died else found
+        tell(self._dealer, model, progress)
 
     def rank(self, ranking: Ranking, progress: Progress) -> Ranks:
         """In blocks, where that pays. Raises as one process does, with the faults of all rows."""
@@ -48,28 +49,28 @@ class Crewed:
     def _in_blocks(self, ranking: Ranking, progress: Progress) -> Ranks:
         with self._keeping() as keep:
             works = list(pieces(ranking, keep, self._crew.workers))
-            parts: list[Ranks | None] = [None] * len(works)
-            for at, found in self._dealer.each(works, progress):
+            parts: dict[int, Ranks] = {}
+            for work, found in self._dealer.each(works, progress):
                 if isinstance(found, Lost):
                     died = f"workers die while ranking: {found.died}"
                     fix = "a smaller --memory, fewer --workers, or --engine local"
                     raise EnvironmentFault(Fault("E675", f"engine {self.name}", died, "", fix))
-                parts[at] = found
-            return whole([part for part in parts if part is not None])
+                parts[id(work)] = found
+            return whole([parts[id(work)] for work in works])
 
     def close(self) -> None:
         """End the workers."""
         self._crew.close()
 
-    def _told(self) -> Sequence[str]:
-        """What the models of all workers have to say, each line once."""
-        said = self._dealer.everyone(Debrief())
-        return tuple(dict.fromkeys(line for lines in said for line in lines))
+
+def tell(dealer: Dealer, model: Any, progress: Progress) -> None:
+    """Pass on what the models of all workers have to say, each line once."""
+    said = dealer.everyone(Debrief())
+    for line in dict.fromkeys(line for lines in said for line in lines):
+        progress.note(f"{model.name}: {line}")
 
 
-def _without(batch: Batch, died: str) -> Answer:
-    fix = "--batch-size 1 finds the item; --engine local shows what happens"
-    return Answer((), None, {
-        key: [Fault("E672", f"item {item.id}", f"workers die over a batch that holds it: {died}", "", fix)]
-        for key, item in batch
-    })  # fmt: skip
+def lost(batch: Batch, died: str, fix: str) -> dict[bytes, list[Fault]]:
+    """What is said of the items of a batch over which workers only died."""
+    found = f"workers die over a batch that holds it: {died}"
+    return {key: [Fault("E672", f"item {item.id}", found, "", fix)] for key, item in batch}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from crossgauge.engines.asking import Engine
-from crossgauge.engines.local import THREADS, Local
+from crossgauge.engines.local import Local
 from crossgauge.engines.worker import Recipe
 from crossgauge.errors import Fault, UsageError
 
@@ -16,8 +16,9 @@ WORKERS = 2  # where neither the user nor the number of CUDA devices says anothe
 def open_engine(name: str, workers: int | None = None, recipe: Recipe | None = None) -> Engine:
     """The engine; nothing is started before there is work.
 
-    ``workers``: threads that prepare (``local``), or processes or actors with a model each; None: two, or one
-    for each CUDA device of this machine where the model runs on torch. ``recipe``: how they make the model.
+    ``workers``: threads or processes that prepare (``local``; None: one a processor, two to eight), or
+    processes or actors with a model each (None: two, or one for each CUDA device of this machine where the
+    model runs on torch). ``recipe``: how they make the model.
 
     Raises UsageError: E670 (no such engine), E671 (workers without a recipe); EnvironmentFault (E600) without
     Ray.
@@ -30,7 +31,7 @@ def open_engine(name: str, workers: int | None = None, recipe: Recipe | None = N
     if workers is not None and workers < 1:
         raise UsageError(Fault("E670", f"engine {name}", f"{workers} workers", "at least one"))
     if name == "local":
-        return Local(workers or THREADS)
+        return Local(workers, recipe)
     if recipe is None:
         found = "the model is an object of this process, which no other process can load"
         fix = "name the model: python:MODULE:ATTRIBUTE stands for your own class"

@@ -12,8 +12,9 @@ from threading import Lock
 from typing import BinaryIO
 
 from crossgauge.batching import failed, said
+from crossgauge.engines.parcels import Packer
 from crossgauge.engines.worker import DEPTH, Work, Worker
-from crossgauge.errors import InputError
+from crossgauge.errors import CrossgaugeError, InputError
 
 
 def main() -> None:
@@ -28,12 +29,12 @@ def main() -> None:
 
 
 def _serve(worker: Worker, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    lock, threads = Lock(), ThreadPoolExecutor(DEPTH)
+    lock, threads, packer = Lock(), ThreadPoolExecutor(DEPTH), Packer()
 
     def do(number: int, work: Work) -> None:
-        content = _done(worker, number, work)
-        with lock:
-            outgoing.write(content)
+        result, error = worker.attempt(work)
+        with lock:  # packed in the order of sending
+            outgoing.write(_packed(packer, number, result, error))
             outgoing.flush()
 
     while True:
@@ -41,14 +42,13 @@ def _serve(worker: Worker, incoming: BinaryIO, outgoing: BinaryIO) -> None:
         threads.submit(do, number, work)
 
 
-def _done(worker: Worker, number: int, work: Work) -> bytes:
-    """The message with what came of it."""
-    result, error = worker.attempt(work)
+def _packed(packer: Packer, number: int, result: object, error: CrossgaugeError | None) -> bytes:
+    """The message with what came of a piece of work."""
     try:
-        return pickle.dumps((number, result, error))
+        return packer.packed((number, result, error))
     except Exception as problem:  # noqa: BLE001  (what a model returns may refuse in any way)
         wrong = failed("E676", "a worker", f"what the model returned cannot be sent: {said(problem)}")
-        return pickle.dumps((number, None, InputError(wrong)))
+        return packer.packed((number, None, InputError(wrong)))
 
 
 def _own_output() -> BinaryIO:

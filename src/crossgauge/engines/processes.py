@@ -23,6 +23,7 @@ import numpy as np
 
 from crossgauge.engines.crewed import Crewed
 from crossgauge.engines.dealing import Heard
+from crossgauge.engines.parcels import unpacked
 from crossgauge.engines.ranking import Mapped, Stored
 from crossgauge.engines.worker import Recipe, Work, threads_each
 from crossgauge.types import Vectors
@@ -38,10 +39,10 @@ _Process = subprocess.Popen[bytes]
 
 def processes(recipe: Recipe, workers: int) -> Crewed:
     """The engine; processes are started when there is work for them."""
-    return Crewed("processes", _Processes(recipe, workers), _keeping)
+    return Crewed("processes", Processes(recipe, workers), _keeping)
 
 
-class _Processes:
+class Processes:
     """Worker processes, each with a thread here that listens to it."""
 
     def __init__(self, recipe: Recipe, workers: int) -> None:
@@ -91,7 +92,7 @@ class _Processes:
         """Pass on what it says until it says no more."""
         try:
             while True:
-                number, result, error = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301  (our own child)
+                number, result, error = unpacked(process.stdout)  # type: ignore[arg-type]  # it is a pipe
                 self._heard.put((process, Heard(worker, number, result, error)))
         except (EOFError, pickle.UnpicklingError, OSError, ValueError):
             self._heard.put((process, Heard(worker, died=_how(process))))

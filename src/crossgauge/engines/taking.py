@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from crossgauge.batching import Keeper, Refusals, stop_if_asked
-from crossgauge.engines.asking import Answer, Ask, Batch, Engine
+from crossgauge.batching import Refusals, stop_if_asked
+from crossgauge.engines.asking import Answer, Ask, Engine
+from crossgauge.keeping import Keeper
+from crossgauge.missing import Missing
 from crossgauge.progress import Progress
 from crossgauge.types import Model
 
-Keep: TypeAlias = Callable[[Answer, Keeper], None]
+Keep: TypeAlias = Callable[[Answer, Keeper[Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,18 @@ class Asked:
     refusals: Refusals
 
 
-def take(asked: Asked, batches: Sequence[Batch], keep: Keep) -> None:
-    """Hand every answer that holds something to ``keep``, which checks it and gives what is to be stored.
+def take(asked: Asked, missing: Missing[Any], keep: Keep, put: Callable[[Mapping[bytes, Any]], Any]) -> None:
+    """Hand every answer that holds something to ``keep``, which checks it and says what ``put`` shall store.
 
-    Raises what ``keep`` and the engine raise, and Interrupted (E420) after the current batch where the user
+    Raises what these and the engine raise, and Interrupted (E420) after the current batch where the user
     asked to stop.
     """
-    done, total = 0, sum(map(len, batches))
-    answers = asked.engine.answers(asked.model, asked.ask, batches, asked.progress)
-    with closing(answers) as coming, Keeper() as keeper:
+    done = 0
+    with (
+        closing(missing.batches()) as batches,
+        closing(asked.engine.answers(asked.model, asked.ask, batches, asked.progress)) as coming,
+        Keeper(put) as keeper,
+    ):
         for answer in coming:
             asked.refusals.add(answer.refused)
             if answer.batch:
@@ -42,4 +47,4 @@ def take(asked: Asked, batches: Sequence[Batch], keep: Keep) -> None:
             count = len(answer.batch) + len(answer.refused)
             done += count
             asked.progress.advance(count)
-            stop_if_asked(asked.model, asked.progress, done=done, of=total)
+            stop_if_asked(asked.model, asked.progress, done=done, of=missing.most)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from crossgauge.batching import Telling, failed
-from crossgauge.engines.asking import Answer, Ask, Batch, Readers, answered
+from crossgauge.engines.asking import Answer, Ask, Batch, Readers, Ready, answered, ready
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
 from crossgauge.ranking.workers import usable_cpus
 from crossgauge.runtime import DEFAULT, Runtime
@@ -75,9 +75,12 @@ class Worker:
     def answer(self, ask: Ask, batch: Batch, wanted: str) -> Answer:
         """Read a batch, then ask the model, which must be the one that is ``wanted``."""
         model = self._turn.submit(self._made, wanted).result()
-        coming = self._readers.prepare(model, batch)
-        wait(coming)  # here, so that the model's thread never does
-        return self._turn.submit(answered, model, ask, batch, coming).result()
+        read = ready(batch, self._readers.prepare(model, batch))  # not in the model's thread
+        return self._turn.submit(answered, model, ask, batch, read).result()
+
+    def read(self, batch: Batch, wanted: str) -> Ready:
+        """Read a batch as the model does that is ``wanted``, whose weights are not needed for it."""
+        return ready(batch, self._readers.prepare(self._turn.submit(self._made, wanted).result(), batch))
 
     def told(self) -> Sequence[str]:
         """What the model has to say since the last call."""
@@ -104,6 +107,18 @@ class Asked:
     def run(self, worker: Worker) -> Answer:
         """Its answer."""
         return worker.answer(self.ask, self.batch, self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A batch to be read for a model in another process."""
+
+    batch: Batch
+    wanted: str
+
+    def run(self, worker: Worker) -> Ready:
+        """What its items become."""
+        return worker.read(self.batch, self.wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class Conse:
     uses_role = False
     joint = False
     cacheable = True
+    lazy_weights = True
     similarity: Similarity = "cosine"
     modalities: frozenset[Modality] = frozenset({"text", "image"})
     languages: frozenset[str] | None = LANGUAGES

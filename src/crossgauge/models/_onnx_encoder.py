@@ -22,13 +22,13 @@ from crossgauge.models._onnx_texts import Tokens
 from crossgauge.models._onnx_towers import IDS, PIXELS, SEEN, TYPES, Part, Session, find_towers, provider_of
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.extras import versions
-from crossgauge.models._torch.frames import mean_of_frames, pictures_of
-from crossgauge.models._torch.named import Named, read_name, whole
+from crossgauge.models._torch.frames import mean_of_frames, pictures_of, sampling_of
+from crossgauge.models._torch.named import Named, read_name
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
 from crossgauge.video import POLICY as VIDEO_POLICY
 
-USAGE = "onnx:DIR[#file_suffix=_quantized,context=N,padding=auto|none|max_length,frames=N]"
+USAGE = "onnx:DIR[#file_suffix=_quantized,context=N,padding=auto|none|max_length,frames=N|Nfps]"
 SETTINGS = {"file_suffix": "", "context": "", "padding": "auto", "frames": ""}
 ADAPTER = 1  # raise it when this file, or its helpers', change a vector
 OPTIONS = {
@@ -63,6 +63,7 @@ class OnnxEncoder:
     uses_role = False
     joint = False
     cacheable = True
+    lazy_weights = True
     extras: Sequence[str] = ("onnx",)
     similarity: Similarity = "cosine"
 
@@ -73,7 +74,7 @@ class OnnxEncoder:
         self._settings = named.settings
         self._provider = provider_of(runtime.device, place)
         self._towers = find_towers(checkpoint.path, named.settings["file_suffix"], place)
-        self._frames = whole(named, "frames", place, least=1, most=4096) if named.settings["frames"] else None
+        self._frames = sampling_of(named, place)
         self.modalities = self._taken()
         text = self._towers.get("text")
         self._texts = texts_in(checkpoint, named, fixed=text.fixed(IDS, 1)) if text else None
@@ -103,7 +104,7 @@ class OnnxEncoder:
     def preprocessing(self) -> str:
         """How pictures and texts are read, in one line."""
         parts = [self._pictures.described] if self._pictures else []
-        parts += [f"{self._frames} frames a video"] if self._frames else []
+        parts += [str(self._frames)] if self._frames else []
         parts += [self._texts.described] if self._texts else []
         return "; ".join(parts)
 
@@ -125,7 +126,7 @@ class OnnxEncoder:
             assert self._texts is not None  # noqa: S101  (modalities said so)
             return (Ask("text", _columns(self._texts.counted(item.text))),)
         assert self._pictures is not None  # noqa: S101
-        shown = pictures_of(item, frames=self._frames or 1)
+        shown = pictures_of(item, frames=self._frames)
         pixels = (self._pictures.pixels(picture, item=item.id)[None] for picture in shown)
         return tuple(Ask("image", {PIXELS: one}) for one in pixels)
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from crossgauge.coverage import Coverage
 from crossgauge.errors import Fault, InputError
 from crossgauge.models._characters import refuse_half_characters
+from crossgauge.models._noted import noted
 from crossgauge.models._sentence_config import SentenceConfig
 from crossgauge.models._sentence_loading import load, need_release
 from crossgauge.models._sentence_tokens import count_pieces, coverage_of, tokenizer_of
@@ -24,14 +25,17 @@ from crossgauge.models._torch.checkpoint import open_checkpoint
 from crossgauge.models._torch.compiled import compiling
 from crossgauge.models._torch.device import torch_dtype
 from crossgauge.models._torch.extras import need
-from crossgauge.models._torch.frames import mean_of_frames, pictures_of
+from crossgauge.models._torch.frames import mean_of_frames, pictures_of, sampling_of
 from crossgauge.models._torch.model import TorchModel
 from crossgauge.models._torch.named import Named, read_name, whole
 from crossgauge.models._torch.tokens import TokenCounts
 from crossgauge.runtime import Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
 
-USAGE = "sentence-transformers:ID_OR_PATH[@REVISION][#prompt_query=…,prompt_corpus=…,frames=N,truncate_dim=N]"
+USAGE = (
+    "sentence-transformers:ID_OR_PATH[@REVISION]"
+    "[#prompt_query=…,prompt_corpus=…,frames=N|Nfps,truncate_dim=N]"
+)
 SETTINGS = {"prompt_query": "", "prompt_corpus": "", "frames": "", "truncate_dim": ""}
 TASKS: Mapping[Role, str] = {"query": "query", "corpus": "document"}  # the library's words
 OWNER = "sentence-transformers"  # of names without one, as in the library
@@ -50,13 +54,14 @@ class SentenceEncoder(TorchModel):
     """Vectors of ``encode_query`` and ``encode_document``, with their prompts or the user's."""
 
     packages: Sequence[str] = ("torch", "sentence-transformers", "transformers", "tokenizers", "pillow")
+    lazy_weights = False  # pictures are prepared by the modules that hold them
 
     def __init__(self, config: SentenceConfig, runtime: Runtime, named: Named) -> None:
         checkpoint = config.checkpoint
         super().__init__(f"sentence-transformers:{named.shown}", checkpoint, runtime, named.given)
         self._config = config
         self.similarity: Similarity = config.similarity
-        self._frames = _count(named, "frames", self.place)
+        self._frames = sampling_of(named, self.place)
         self._cut = _count(named, "truncate_dim", self.place)
         self.modalities: frozenset[Modality] = config.modalities
         self._allow_videos()
@@ -70,7 +75,7 @@ class SentenceEncoder(TorchModel):
         self.uses_role = len(set(self._prompts.values())) > 1 or config.by_role
         config.runs_code()
         config.safe_weights()
-        self._notes = _notes(config, self._given, self.place)
+        self._notes = _notes(config, self._given)
         self._loading, self._loaded = Lock(), None
         self._counts: dict[int, TokenCounts] = {}
 
@@ -87,7 +92,7 @@ class SentenceEncoder(TorchModel):
                     if part.config.get("max_seq_length")), None)  # fmt: skip
         said = [self._config.described, f"texts cut at {cut} tokens" if cut else ""]
         said += [f"{role} prompt {text!r}" for role, text in self._prompts.items() if text]
-        said += [f"{self._frames} frames a video"] if self._frames else []
+        said += [str(self._frames)] if self._frames else []
         return "; ".join(filter(None, said))
 
     def prepare(self, item: Item) -> Prepared:
@@ -99,7 +104,7 @@ class SentenceEncoder(TorchModel):
             found = f"it holds {'+'.join(sorted(item.modalities)) or 'nothing'}"
             raise InputError(Fault("E401", f"item {item.id}", found, "one thing: it reads one each"))
         refuse_half_characters(item)
-        shown: Sequence[Any] = pictures_of(item, frames=self._frames or 1)
+        shown: Sequence[Any] = pictures_of(item, frames=self._frames)
         if shown and item.text is None and self._tensors_alone():
             shown = [self._model.preprocess([{"image": picture}]) for picture in shown]
         return Prepared(item.text, shown)
@@ -228,17 +233,18 @@ def _check(config: SentenceConfig, made: Any, place: str) -> None:
         raise InputError(Fault("E636", place, found, "a modules.json that says what it is"))
 
 
-def _notes(config: SentenceConfig, given: Mapping[Role, str], place: str) -> list[str]:
+def _notes(config: SentenceConfig, given: Mapping[Role, str]) -> list[str]:
     notes = []
     if config.plain and config.reads == {"text"}:
         said = "no modules.json: the library takes the mean of the last states, which nobody trained"
-        notes.append(Fault("W631", place, said, "a checkpoint of sentence-transformers"))
+        notes.append(noted("W631", said, wanted="a checkpoint of sentence-transformers"))
     unused = sorted(config.prompts.keys() & {"passage", "corpus"})
     if unused and "corpus" not in given and not config.prompts.get("document"):
         text = config.prompts[unused[-1]]
         said = f"its prompt {text!r} is called {unused[-1]!r}, which encode_document does not use"
-        notes.append(Fault("W632", place, said, "'document'", f"#prompt_corpus={quote(text, safe=':')}"))
-    return [str(note) for note in notes]
+        fix = f"#prompt_corpus={quote(text, safe=':')}"
+        notes.append(noted("W632", said, wanted="'document'", fix=fix))
+    return notes
 
 
 def make(argument: str | None, runtime: Runtime) -> SentenceEncoder:

@@ -61,6 +61,11 @@ class Pair:
         return all(one.cacheable for one in self._towers.values())
 
     @property
+    def lazy_weights(self) -> bool:
+        """Whether each of them prepares without its weights."""
+        return all(getattr(one, "lazy_weights", False) for one in self._towers.values())
+
+    @property
     def preprocessing(self) -> str:
         """How each tower reads, in one line."""
         said = {key: getattr(one, "preprocessing", "") for key, one in self._towers.items()}

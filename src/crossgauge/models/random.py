@@ -33,6 +33,7 @@ class Random:
     uses_role = False
     joint = True
     cacheable = True
+    lazy_weights = True
     languages: frozenset[str] | None = None
     similarity: Similarity = "cosine"
     modalities: frozenset[Modality] = frozenset({"text", "image", "video"})

@@ -25,6 +25,7 @@ class TorchModel:
     uses_role = False
     joint = False
     cacheable = True
+    lazy_weights = True  # where a subclass's prepare() needs them: False
     extras: Sequence[str] = ("torch",)  # of the install
     packages: Sequence[str] = ("torch", "transformers", "tokenizers", "pillow")
     adapter = 1  # raise it in a subclass whose code changes a vector
