@@ -63,15 +63,18 @@ def write_sound(path: Path, *, cover: bool = False) -> Path:
     return path
 
 
-def turned(path: Path, out: Path) -> Path:
-    """The same MP4 with a quarter turn in its display matrix, as phones write it."""
+def turned(path: Path, out: Path, *, quarters: int = 1) -> Path:
+    """The same MP4 with quarter turns, clockwise, in its display matrix, as phones write it."""
     content = bytearray(path.read_bytes())
-    upright = b"".join(n.to_bytes(4, "big") for n in (0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000))
-    quarter = b"".join(
-        (n & 0xFFFFFFFF).to_bytes(4, "big") for n in (0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000)
-    )
+    upright, *turns = (
+        b"".join((n & 0xFFFFFFFF).to_bytes(4, "big") for n in (a, b, 0, c, d, 0, 0, 0, 0x40000000))
+        for a, b, c, d in (
+            (0x10000, 0, 0, 0x10000), (0, 0x10000, -0x10000, 0), (-0x10000, 0, 0, -0x10000),
+            (0, -0x10000, 0x10000, 0),
+        )
+    )  # fmt: skip
     at = content.index(upright, content.index(b"tkhd"))
-    content[at : at + len(upright)] = quarter
+    content[at : at + len(upright)] = turns[quarters - 1]
     out.write_bytes(content)
     return out
 

@@ -51,7 +51,7 @@ def collect(
         fix = "--older-than 30d, --max-size 10GiB, --model NAME or --keep-model NAME"
         raise UsageError(Fault("E682", "cache gc", "nothing that says what to forget", "one of these", fix))
     now = time.time()
-    gone = [_forget(path, "", reason) for path, reason in _leftovers(cache.folder)]
+    gone = [_forget(path, "", reason) for path, reason in leftovers(cache.folder)]
     stores = [(one.path.stat().st_mtime, one) for one in cache.contents() if one.path.is_file()]
     stores.sort(key=lambda pair: (pair[0], pair[1].path))
     cache.close()  # its files may go now
@@ -79,8 +79,24 @@ def _reason(name: str, unused: float, models: Collection[str], older_than: float
     return f"unused for {unused / 86400:.1f} days" if old else ""
 
 
-def _leftovers(folder: Path) -> list[tuple[Path, str]]:
-    """Files that no run reads any more."""
+def size_of(path: Path) -> int:
+    """Bytes on disk; 0 where another process has just forgotten it.
+
+    >>> size_of(Path("no such file"))
+    0
+    """
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def leftovers(folder: Path) -> list[tuple[Path, str]]:
+    """Files that no run reads any more, and what each is.
+
+    >>> leftovers(Path("no such folder"))
+    []
+    """
     found = []
     for path in sorted(folder.glob("*.sqlite*")) if folder.is_dir() else ():
         if LEFT in path.name:
@@ -91,7 +107,7 @@ def _leftovers(folder: Path) -> list[tuple[Path, str]]:
 
 
 def _forget(path: Path, name: str, reason: str) -> Forgotten:
-    size = path.stat().st_size
-    path.unlink()
+    size = size_of(path)
+    path.unlink(missing_ok=True)
     Path(f"{path}-journal").unlink(missing_ok=True)
     return Forgotten(path, name, size, reason)

@@ -73,23 +73,32 @@ class on_disk:  # noqa: N801  (reads as a phrase: `with on_disk(path):`)
                     "free some space and run the same command again: finished cells are kept",
                 )
             ) from error
-        raise EnvironmentFault(
-            Fault(
-                "E501",
-                str(self.path),
-                error.strerror or str(error),
-                "a folder this user can write to",
-                "give another --out, or change the permissions",
-            )
-        ) from error
+        raise EnvironmentFault(unwritable(self.path, error)) from error
+
+
+def unwritable(path: Path, error: OSError) -> Fault:
+    """Why nothing can be written at a path (E501): a file where a folder is wanted, a folder, permissions.
+
+    >>> unwritable(Path("runs"), IsADirectoryError(21, "Is a directory")).found
+    'a folder is there'
+    """
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        first = next((one for one in (path, *path.parents) if one.exists()), path)
+        what = "a file" if first.is_file() else "no folder"
+        found = f"this is {what}" if first == path else f"{first} is {what}"
+        return Fault("E501", str(path), found, "a folder to write into", "give the name of a new folder")
+    if isinstance(error, IsADirectoryError):
+        return Fault("E501", str(path), "a folder is there", "a file to write", "name a file in it")
+    found, wanted = error.strerror or str(error), "a folder this user can write to"
+    fix = "give another place, or change the permissions"
+    return Fault("E501", str(path), found, wanted, fix)
 
 
 def refuse_occupied(folder: Path) -> None:
     """Raise InputError (E306) where something stands that is not an empty folder: nothing is overwritten."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(
-            Fault("E306", str(folder), "something is there", "a new folder", "give another name")
-        )
+        found = "a folder with files in it" if folder.is_dir() else "a file is there"
+        raise InputError(Fault("E306", str(folder), found, "a new folder", "give another name"))
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,6 +29,7 @@ from crossgauge.perturbed import check as check_perturbed
 from crossgauge.plan import Cell, Plan, make_plan
 from crossgauge.progress import Progress, Silent
 from crossgauge.result import CellResult, Result
+from crossgauge.run_log import NAME, Logged, conditions
 from crossgauge.runs import RunFolder
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Encoder, Model, OnNonfinite, Ranks, Split
@@ -83,7 +85,8 @@ def evaluate(
         runtime: device, number format and trust of a model named by its name.
         engine: where it runs: ``local`` (in this process), ``processes`` or ``ray`` (in workers that each
             load the model, which must then be a name), or an open :class:`crossgauge.engines.Engine`.
-        workers: threads that read (``local``), or workers; None: two, or one for each CUDA device.
+        workers: who reads (``local``; None: one a processor, two to eight), or workers (None: two, or one for
+            each CUDA device).
         cache: where vectors and captions are kept between runs; None keeps none.
         progress: told about each stage; silent by default.
         about: facts for ``run.json`` (command, host) that change no number.
@@ -117,7 +120,11 @@ def evaluate(
             cache or Cache.in_memory(), told, batch_size_of(model, batch_size), memory, on_nonfinite,
             Fusion.parse(fusion or "mean"), running, tuple(perturb),
         )  # fmt: skip
-        return _evaluated(plan, model, settings, None if out is None else Path(out), about or {})
+        if out is None:
+            return _evaluated(plan, model, settings)
+        named = engine if isinstance(engine, str) else type(engine).__name__
+        how = conditions(model, batch_size=settings.batch_size, engine=named, workers=workers)
+        return _resumed(plan, model, settings, Path(out), about=about or {}, how=how)
 
 
 @contextmanager
@@ -135,17 +142,27 @@ def _opened(
         yield running
 
 
-def _evaluated(
-    plan: Plan, model: Model, settings: Settings, out: Path | None, about: Mapping[str, Any]
+def _evaluated(plan: Plan, model: Model, settings: Settings) -> Result:
+    done, failed = _run_cells(plan, model, settings, None)
+    changed = _perturb_cells(plan, model, settings, None, done)
+    return _result(plan, model, settings, done, failed, changed=changed)
+
+
+def _resumed(
+    plan: Plan, model: Model, settings: Settings, out: Path, *, about: Mapping[str, Any], how: str
 ) -> Result:
-    if out is None:
-        done, failed = _run_cells(plan, model, settings, None)
-        changed = _perturb_cells(plan, model, settings, None, done)
-        return _result(plan, model, settings, done, failed, changed=changed)
+    """The same into a run folder, whose log begins with ``how``."""
     with closing(RunFolder(out)) as folder:
-        if folder.open(experiment(plan, model, settings), about):
-            settings.progress.note(f"resuming {folder.path}")
-        return _evaluate_into(folder, plan, model, settings)
+        resuming = folder.open(experiment(plan, model, settings), about)
+        log = Logged(settings.progress, folder.path / NAME)
+        log.keep(how)
+        if resuming:
+            log.note(f"resuming {folder.path}")
+        try:
+            return _evaluate_into(folder, plan, model, replace(settings, progress=log))
+        except CrossgaugeError as error:
+            log.keep(f"stopped: {error}")
+            raise
 
 
 def _check_prompts(plan: Plan, model: Model) -> None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
 
 from crossgauge.batching import listed
 from crossgauge.cache import Cache, content_key
+from crossgauge.captioning import caption_items
 from crossgauge.embeddings import encode_items
 from crossgauge.engines.local import readers
 from crossgauge.errors import Fault, InputError
 from crossgauge.media import forget_digests
-from crossgauge.types import Encoder, Item
+from crossgauge.store import Store
+from crossgauge.types import Captioner, Encoder, Item, Model
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -45,34 +47,90 @@ class Speed(msgspec.Struct, frozen=True):
     bottleneck: str
 
 
-def measure_speed(encoder: Encoder, items: Sequence[Item], *, batch_size: int = 32) -> Speed:
-    """Time the stages of encoding these items, each kind apart, after one batch to warm up.
+class _Answering(Protocol):
+    """What of the work differs between vectors and captions."""
 
-    Raises InputError (E680) where the model takes none of the items.
+    verb: str
+
+    def answers(self, prepared: Sequence[Any]) -> Iterable[Any]:
+        """The model's answer about each, in order."""
+        ...
+
+    def put(self, store: Store, answers: Mapping[bytes, Any]) -> None:
+        """Keep them."""
+        ...
+
+    def run(self, items: Sequence[Item], cache: Cache, batch_size: int) -> None:
+        """All stages, as a run does it."""
+        ...
+
+
+class _Encoding:
+    verb = "encoding"
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    def answers(self, prepared: Sequence[Any]) -> Iterable[Any]:
+        return self._encoder.encode(prepared, role="corpus")
+
+    def put(self, store: Store, answers: Mapping[bytes, Any]) -> None:
+        store.put_many({key: np.array(row) for key, row in answers.items()})
+
+    def run(self, items: Sequence[Item], cache: Cache, batch_size: int) -> None:
+        encode_items(
+            self._encoder, items, role="corpus", cache=cache, batch_size=batch_size, workers=readers()
+        )
+
+
+class _Writing:
+    verb = "writing about"
+
+    def __init__(self, captioner: Captioner) -> None:
+        self._captioner = captioner
+
+    def answers(self, prepared: Sequence[Any]) -> Iterable[Any]:
+        return self._captioner.caption(prepared, language=None)
+
+    def put(self, store: Store, answers: Mapping[bytes, Any]) -> None:
+        store.put_captions({key: one if isinstance(one, str) else None for key, one in answers.items()})
+
+    def run(self, items: Sequence[Item], cache: Cache, batch_size: int) -> None:
+        caption_items(
+            self._captioner, items, language=None, cache=cache, batch_size=batch_size, workers=readers()
+        )
+
+
+def measure_speed(model: Model, items: Sequence[Item], *, batch_size: int = 32) -> Speed:
+    """Time the stages of encoding items, or of writing about them; each kind apart, after one batch.
+
+    A model that does both is timed as an encoder; captions are asked for in no particular language. Raises
+    InputError (E680) where the model takes none of the items.
     """
-    kinds = _kinds(encoder, items)
+    kinds = _kinds(model, items)
     if not kinds:
         found = f"none of {len(items)} items is one that it takes"
-        raise InputError(Fault("E680", f"model {encoder.name}", found, "items of its modalities"))
+        raise InputError(Fault("E680", f"model {model.name}", found, "items of its modalities"))
+    answering = _Encoding(model) if isinstance(model, Encoder) else _Writing(model)
     stages: list[Stage] = []
     together: list[Stage] = []
     said: list[str] = []
     for kind, some in kinds.items():
-        alone = _alone(encoder, kind, some, batch_size)
-        whole = _together(encoder, kind, some, batch_size)
+        alone = _alone(model, answering, kind, some, batch_size=batch_size)
+        whole = _together(answering, kind, some, batch_size)
         stages += alone
         together.append(whole)
         slowest = min(alone, key=lambda stage: stage.rate)
         said.append(_bottleneck(kind, slowest, whole, batches=-(-len(some) // batch_size)))
-    return Speed(encoder.name, batch_size, readers(), tuple(stages), tuple(together), "; ".join(said))
+    return Speed(model.name, batch_size, readers(), tuple(stages), tuple(together), "; ".join(said))
 
 
-def _kinds(encoder: Encoder, items: Iterable[Item]) -> dict[str, list[Item]]:
-    """The items that the encoder takes, by what they hold: "images", "image+text items"."""
+def _kinds(model: Model, items: Iterable[Item]) -> dict[str, list[Item]]:
+    """The items that the model takes, by what they hold: "images", "image+text items"."""
     found: dict[str, list[Item]] = {}
     for item in items:
         held = item.modalities
-        if held and held <= encoder.modalities and (len(held) == 1 or encoder.joint):
+        if held and held <= model.modalities and (len(held) == 1 or model.joint):
             name = f"{listed(held)}s" if len(held) == 1 else f"{listed(held)} items"
             found.setdefault(name, []).append(item)
     return dict(sorted(found.items()))
@@ -85,44 +143,38 @@ def _bottleneck(kind: str, slowest: Stage, whole: Stage, *, batches: int) -> str
     return f"{kind} wait for {slowest.name}; all stages together reach {reached}"
 
 
-def _alone(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) -> list[Stage]:
-    encoder.encode([encoder.prepare(item) for item in items[:batch_size]], role="corpus")  # warm
+def _alone(
+    model: Model, answering: _Answering, kind: str, items: Sequence[Item], *, batch_size: int
+) -> list[Stage]:
+    answering.answers([model.prepare(item) for item in items[:batch_size]])  # warm
     forget_digests()
     digests = _timed(f"reading {kind}", items, lambda: [content_key(item) for item in items])
     prepared: list[Any] = []
     with ThreadPoolExecutor(readers()) as pool:
         preparing = _timed(
-            f"preparing {kind}", items, lambda: prepared.extend(pool.map(encoder.prepare, items))
+            f"preparing {kind}", items, lambda: prepared.extend(pool.map(model.prepare, items))
         )
-    rows: list[Any] = []
+    parts: list[Iterable[Any]] = []
 
-    def encode() -> None:
+    def answer() -> None:
         starts = range(0, len(prepared), batch_size)
-        rows.extend(encoder.encode(prepared[at : at + batch_size], role="corpus") for at in starts)
+        parts.extend(answering.answers(prepared[at : at + batch_size]) for at in starts)
 
-    encoding = _timed(f"encoding {kind}", items, encode)
+    answered = _timed(f"{answering.verb} {kind}", items, answer)
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))
-        store = cache.store(encoder.name, encoder.revision)
-        vectors = {
-            str(n).encode(): np.array(row) for n, row in enumerate(row for some in rows for row in some)
-        }
-        storing = _timed(f"storing {kind}", items, lambda: store.put_many(vectors))
+        store = cache.store(model.name, model.revision)
+        kept = {str(n).encode(): one for n, one in enumerate(one for part in parts for one in part)}
+        storing = _timed(f"storing {kind}", items, lambda: answering.put(store, kept))
         cache.close()
-    return [digests, preparing, encoding, storing]
+    return [digests, preparing, answered, storing]
 
 
-def _together(encoder: Encoder, kind: str, items: Sequence[Item], batch_size: int) -> Stage:
+def _together(answering: _Answering, kind: str, items: Sequence[Item], batch_size: int) -> Stage:
     forget_digests()
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))
-        stage = _timed(
-            f"{kind}, all stages",
-            items,
-            lambda: encode_items(
-                encoder, items, role="corpus", cache=cache, batch_size=batch_size, workers=readers()
-            ),
-        )
+        stage = _timed(f"{kind}, all stages", items, lambda: answering.run(items, cache, batch_size))
         cache.close()
     return stage
 

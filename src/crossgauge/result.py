@@ -12,8 +12,8 @@ from typing import Literal
 
 import msgspec
 
-from crossgauge.errors import Fault
 from crossgauge.types import Score
+from crossgauge.unlike_run import no_result
 
 SCHEMA = 1
 
@@ -227,9 +227,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         try:
             return msgspec.json.decode(data, type=cls)
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            raise InputError(
-                Fault("E303", place, str(error), f"a Result of schema {SCHEMA}", "run the evaluation again")
-            ) from error
+            wanted = f"the Result of a run (scores.json, schema {SCHEMA})"
+            raise InputError(no_result(data, str(error)).fault("E303", place, wanted)) from error
 
 
 def _spread(draws: tuple[float, ...]) -> tuple[float | None, float | None]:

@@ -6,6 +6,7 @@
     status.json   running | complete | partial | interrupted | failed, and how far
     cells/i2t.de.plain/{result.json, per_query.parquet, sums.json}
     scores.json   the Result: equal inputs, equal bytes
+    log.txt       how each process ran, and what it told on the way (:mod:`crossgauge.run_log`)
 """
 
 from __future__ import annotations
@@ -45,16 +46,19 @@ class RunFolder:
         """Create the folder, or resume it: True when it was there.
 
         ``experiment`` is everything that can change a number; ``about`` (time, host, command) is kept from
-        the first start. Raises ResumeRefused (E301) naming what changed, EnvironmentFault (E501) when the
-        folder cannot be written, E503 when another process is at it, and refuses a folder that holds
-        other files (E302).
+        the first start. Where the data were mended before any cell was finished, it begins anew.
+
+        Raises ResumeRefused (E301) naming what changed, EnvironmentFault (E501) when the folder cannot be
+        written, E503 when another process is at it, and refuses a folder that holds other files (E302).
         """
         self.enter()
         file = self.path / self._bound_by
-        if file.exists():
-            self._compare(_experiment_in(file), experiment)
+        if not file.exists():
+            self._refuse_other_files()
+        elif not self._mended(before := _experiment_in(file), experiment):
+            self._compare(before, experiment)
             return True
-        self._refuse_other_files()
+        self.scores.unlink(missing_ok=True)
         write_atomically(file, as_json({"schema": 1, "experiment": dict(experiment), **about}))
         return False
 
@@ -85,6 +89,11 @@ class RunFolder:
                     "give another --out",
                 )
             )
+
+    def _mended(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+        """Whether only the data changed, and nothing was made of the old ones."""
+        changed = {name for name in {*before, *now} if before.get(name) != now.get(name)}
+        return changed == {"data"} and not any((self.path / "cells").glob("[!.]*"))
 
     def _compare(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
         faults = [

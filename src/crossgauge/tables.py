@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crossgauge.errors import Fault
+from crossgauge.magic import HEAD, no_text
 
 SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _BOM = b"\xef\xbb\xbf"
@@ -74,9 +75,9 @@ class Table:
 def read_table(path: Path, *, name: str | None = None) -> Table:
     """Read a metadata file by its suffix; ``name`` is how places call it (the file's name by default).
 
-    Faults: not UTF-8 (E121), a line that is no JSON object (E122), ragged or doubled columns (E123), a
-    Parquet file that cannot be read (E134), nothing that can be read at all (E138). A byte-order mark
-    is fine. CSV values are always strings; semicolons or tabs separate where its header holds no comma.
+    Faults: not UTF-8, or no text (E121), a line that is no JSON object (E122), ragged or doubled columns
+    (E123), a Parquet file that cannot be read (E134), nothing that can be read at all (E138). A byte-order
+    mark is fine. CSV values are always strings; semicolons or tabs separate where its header holds no comma.
     """
     rows: list[Row] = []
     return replace(scan_table(path, rows.append, name=name), rows=tuple(rows))
@@ -109,6 +110,8 @@ def content(path: Path, name: str) -> tuple[bytes, tuple[Fault, ...]]:
         data = path.read_bytes().removeprefix(_BOM)
     except OSError as error:
         return b"", (_closed(name, error),)
+    if (other := no_text(data)) is not None:
+        return b"", (Fault("E121", name, other.found, "text in UTF-8", other.fix),)
     if data.startswith(_WIDE) or b"\0" in data[:2]:
         found = "the file is UTF-16 (or UTF-32), by its first bytes"
         return b"", (Fault("E121", name, found, "UTF-8", "save the file as UTF-8"),)
@@ -259,12 +262,20 @@ def _parquet(path: Path, name: str, take: Callable[[Row], None]) -> Table:
         table = pq.read_table(path)
         records = _records(table)
     except (ArrowException, OSError) as error:
-        first = str(error).partition("\n")[0]
-        return Table(name, (), (), (Fault("E134", name, first, "a Parquet file", "write it again"),))
+        return Table(name, (), (), (_no_parquet(path, name, str(error).partition("\n")[0]),))
     for number, values in enumerate(records, start=1):
         take(Row(f"{name}:row {number}", {_folded(key): value for key, value in values.items()}))
     columns = [_folded(column) for column in table.column_names]
     return Table(name, tuple(columns), (), tuple(_doubled(columns, name)))
+
+
+def _no_parquet(path: Path, name: str, said: str) -> Fault:
+    """What a file is that its name says to be Parquet, or else what its reader says."""
+    with path.open("rb") as handle:
+        other = no_text(handle.read(HEAD))
+    if other is None or "Parquet" in other.name:
+        return Fault("E134", name, said, "a Parquet file", "write it again")
+    return Fault("E134", name, other.found, "a Parquet file", other.fix)
 
 
 def _records(table: Any) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ def test_a_run_prints_tables_and_says_where_everything_is(crossgauge, tmp_path: 
     folder = re.search(r"run folder  (\S+)", said.out)
     assert folder
     files = {path.name for path in (tmp_path / folder[1]).iterdir()}
-    assert files == {"run.json", "status.json", "cells", "scores.json", "report.html"}
+    assert files == {"run.json", "status.json", "cells", "scores.json", "report.html", "log.txt"}
     about = json.loads((tmp_path / folder[1] / "run.json").read_text())
     assert about["argv"][0] == "crossgauge"
     assert json.loads((tmp_path / folder[1] / "status.json").read_text())["state"] == "complete"
@@ -107,10 +107,33 @@ def test_the_same_request_finds_its_folder_and_another_gets_another(crossgauge, 
         ([*RANDOM, "--prompt", "no place"], 2, "E113"),
         ([*RANDOM, "--tasks", "i2t,,t2i"], 2, "empty name"),
         ([*RANDOM, "--set", "labels"], 2, "key=value"),
+        ([*RANDOM, "--set", "a=1", "--set", "b=2", "--set", "a=3"], 2, "a=1 and a=3: give each key once"),
+        (["check", "emoji", "--set", "a=1", "--set", "a=1"], 2, "a=1 and a=1: give each key once"),
+        (
+            [
+                "score",
+                "concepts",
+                "--pairs",
+                "p.csv",
+                "--truth",
+                "predicted:2",
+                "--set",
+                "names=resolve",
+                "--set",
+                " names = error",
+            ],
+            2,
+            "names=resolve and names=error: give each key once",
+        ),
+        (["score", "gem", "x", "--truth", "y", "--set", "k=a", "--set", "k=b"], 2, "k=a and k=b: give each"),
+        (["score", "mmmeb", "x", "--data", "y", "--set", "k=a", "--set", "k=b"], 2, "k=a and k=b: give each"),
+        (["score", "gem", "x", "--truth", "y", "--set", "split=dev"], 2, "--split NAME"),
         (["run", "folder", "--model", "random:8"], 2, "E111"),
         (["run", "folder", "--model", "random:8", "--data", "nowhere"], 3, "nowhere"),
         ([*RANDOM, "--out", "/dev/null/x"], 4, "E501"),
-        ([*RANDOM, "--out", "a file"], 4, "E501"),
+        ([*RANDOM, "--out", "a file"], 4, "this is a file\n  want   a folder to write into"),
+        ([*RANDOM, "--out", "a file/runs/mine"], 4, "a file is a file\n  want   a folder to write into"),
+        (["sample", "folder", "a file"], 4, "this is a file\n  want   a folder to write into"),
         ([*RANDOM, "--out", "damaged"], 3, "E305"),
         (["explain", "E999"], 2, "E118"),
         (["sample", "folder", "."], 2, "E119"),

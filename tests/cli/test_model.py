@@ -9,6 +9,7 @@ import pytest
 from crossgauge.cli import main
 from crossgauge.model_speed import measure_speed
 from crossgauge.types import Item
+from tests.captioners import Speaking
 from tests.encoders import Hashing
 
 
@@ -27,6 +28,11 @@ def test_what_conse_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["takes"] == "image, text; one at a time"
     assert facts["needs"] == "the base install"
     assert "zh-Hant" in facts["languages"]
+
+
+def test_the_floor_says_its_dimensions(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "model", "inspect", "random:24", "--json")
+    assert json.loads(out)["model"]["dimensions"] == 24
 
 
 def test_a_captioner_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,9 +77,21 @@ def test_bench_model(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_bench_model_of_a_captioner(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, "bench-model", "caption:labels")
-    assert code == 2
-    assert "E681" in err
+    code, out, err = run(capsys, "bench-model", "caption:labels", "--limit", "6", "-b", "2", "--json")
+    assert code == 0, err
+    speed = json.loads(out)["speed"]
+    assert [stage["name"] for stage in speed["stages"]] == [
+        "reading images", "preparing images", "writing about images", "storing images",
+    ]  # fmt: skip
+    assert [(stage["name"], stage["items"]) for stage in speed["together"]] == [("images, all stages", 6)]
+
+
+def test_the_slow_stage_of_a_captioner_is_named() -> None:
+    speed = measure_speed(
+        Speaking(seconds=0.05), [Item(str(n), text=f"text {n}") for n in range(8)], batch_size=2
+    )
+    assert speed.bottleneck.startswith("texts wait for writing about texts; all stages together reach ")
+    assert speed.together[0].seconds >= 4 * 0.05
 
 
 def test_cache_gc(capsys: pytest.CaptureFixture[str]) -> None:

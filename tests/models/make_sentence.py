@@ -38,6 +38,23 @@ def make_bert(folder: Path) -> Path:
     return saved(folder, [bert(folder.parent / "bert"), Pooling(WIDTH), Normalize()])
 
 
+def make_multilingual(folder: Path) -> Path:
+    """The form of clip-ViT-B-32-multilingual-v1: DistilBERT, the mean, a layer into the space of CLIP."""
+    import torch
+    from sentence_transformers.sentence_transformer.modules import Dense, Pooling, Transformer
+    from transformers import DistilBertConfig, DistilBertModel
+
+    base, tokenizer = folder.parent / "distil", word_pieces()
+    config = DistilBertConfig(
+        dim=WIDTH, hidden_dim=37, n_layers=2, n_heads=2, vocab_size=len(tokenizer), max_position_embeddings=64
+    )
+    stirred(DistilBertModel(config)).save_pretrained(base)
+    tokenizer.save_pretrained(base)
+    torch.manual_seed(6)
+    layer = Dense(WIDTH, SPACE, bias=False, activation_function=torch.nn.Identity())
+    return saved(folder, [Transformer(str(base), max_seq_length=48), Pooling(WIDTH), layer])
+
+
 def make_dense(folder: Path) -> Path:
     """Two poolings, and a layer into the space of another model; compared by dot product."""
     import torch
@@ -94,8 +111,8 @@ def make_pictures(folder: Path) -> Path:
 
 
 FOLDERS: Mapping[str, Any] = {
-    "bert": make_bert, "dense": make_dense, "prompts": make_prompts, "router": make_router,
-    "static": make_static, "pictures": make_pictures,
+    "bert": make_bert, "dense": make_dense, "multilingual": make_multilingual, "prompts": make_prompts,
+    "router": make_router, "static": make_static, "pictures": make_pictures,
 }  # fmt: skip
 
 

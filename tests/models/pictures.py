@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -27,8 +28,18 @@ def of_every_kind(folder: Path) -> dict[str, Path]:
         "wide.png": colours.resize((900, 3)),
         "tall.png": colours.resize((1, 300)),
         "large.webp": colours.resize((333, 250)),
+        "holes.png": colours.convert("P"),
+        "jpeg.png": colours,
+        "first.gif": colours.rotate(90, expand=True).convert("P"),
+        "bits.png": colours.convert("1"),
+        "shades.png": colours.convert("LA").rotate(20),
+    }
+    options: dict[str, dict[str, Any]] = {
+        "exif.jpg": {"exif": turned},
+        "holes.png": {"transparency": 0},
+        "jpeg.png": {"format": "JPEG"},
+        "first.gif": {"save_all": True, "append_images": [colours.rotate(180).convert("P")]},
     }
     for name, picture in made.items():
-        options = {"exif": turned} if name == "exif.jpg" else {}
-        picture.save(folder / name, **options)
+        picture.save(folder / name, **options.get(name, {}))
     return {name: folder / name for name in made}

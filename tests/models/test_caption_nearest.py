@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from crossgauge import evaluate, registry, rouge_l
+from crossgauge import registry, rouge_l
 from crossgauge.benchmark import PLAIN
 from crossgauge.captioning import caption_items
 from crossgauge.errors import InputError, UsageError
@@ -16,6 +16,7 @@ from crossgauge.models import load_model
 from crossgauge.runtime import Runtime
 from crossgauge.types import Captioner, Encoder, Item
 from tests.models import make_onnx
+from tests.models.command import ran
 from tests.models.make_transformers import make_clip, make_m_clip
 
 
@@ -109,7 +110,7 @@ def test_end_to_end_is_a_loop_by_hand(clip: Path, tmp_path: Path) -> None:
     encoder = load_model(f"transformers:{clip / 'torch'}")
     assert isinstance(encoder, Encoder)
     spec = f"caption:nearest:gem={tmp_path / 'GEM'}#encoder=transformers:{clip / 'torch'}"
-    [cell] = evaluate("gem", spec, tmp_path / "GEM", tasks=["IQ"], languages=["en"]).cells
+    [cell] = ran(tmp_path / "run", "gem", "-d", tmp_path / "GEM", "-m", spec, "-t", "IQ", "-l", "en").cells
     options = {option.name: option.choices[0] if option.choices else "" for option in gem.options}
     train = gem.open(tmp_path / "GEM", options | {"split": "train"}).captions("IQ", "en")
     test = gem.open(tmp_path / "GEM", options | {"split": "test"}).captions("IQ", "en")

@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from crossgauge.cli import main
+from crossgauge.errors import InputError
 from crossgauge.inspection import inspect_model
 from crossgauge.runtime import Runtime
 from tests.models.make_onnx import make_dual, make_towers
+from tests.models.make_sentence import make_static
 from tests.models.make_transformers import make_clip
 
 CARD = "---\nlicense: apache-2.0\nlanguage:\n- en\n- de\n---\n# A card\n"
@@ -72,6 +76,25 @@ def test_on_the_command_line(made: Known, capsys: pytest.CaptureFixture[str]) ->
     found: dict[str, Any] = json.loads(capsys.readouterr().out)["model"]
     assert not done.value.code
     assert (found["dtype"], found["similarity"], found["joint"]) == ("bf16", "cosine", False)
+
+
+def test_the_dimensions_of_a_table_of_vectors_are_those_of_its_weights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A StaticEmbedding has no configuration; the header of its file says how wide it is."""
+    folder = make_static(tmp_path / "static")
+    with pytest.raises(SystemExit) as done:
+        main(["model", "inspect", f"sentence-transformers:{folder}"])
+    heard = capsys.readouterr()
+    assert not done.value.code, heard.err
+    facts = dict(line.split(maxsplit=1) for line in heard.out.splitlines())
+    assert facts["dimensions"] == "16"
+    weights = folder / "model.safetensors"
+    save_file({"embeddings": np.zeros((7, 9), np.float32)}, weights)  # as model2vec names it
+    assert inspect_model(f"sentence-transformers:{folder}").dimensions == 9
+    weights.write_bytes(weights.read_bytes()[:20])
+    with pytest.raises(InputError, match=r"E604 .*model.safetensors: damaged"):
+        inspect_model(f"sentence-transformers:{folder}")
 
 
 def test_an_exported_model_and_a_pair(made: Known, tmp_path: Path) -> None:

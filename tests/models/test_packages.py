@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crossgauge.errors import EnvironmentFault
+from crossgauge.errors import EnvironmentFault, UsageError
 from crossgauge.models import load_model
 from crossgauge.models._torch.extras import cannot_import
+from crossgauge.runtime import Runtime
 from crossgauge.types import Item
 from tests.models import pictures
 from tests.models.documented_vlm2vec import Documented
@@ -100,12 +102,22 @@ def test_other_errors_are_no_matter_of_packages() -> None:
 
 
 def test_a_model_of_sentence_transformers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sentence_transformers
+    """Its own module, trusted, imports what is not installed: the library's loader finds that out."""
+    from transformers import dynamic_module_utils
 
-    def lacking(*_: object, **__: object) -> None:
-        raise ModuleNotFoundError("No module named 'einops'", name="einops")
-
-    encoder: Any = load_model(f"sentence-transformers:{make_bert(tmp_path / 'bert')}")
-    monkeypatch.setattr(sentence_transformers, "SentenceTransformer", lacking)
-    with pytest.raises(EnvironmentFault, match=r"E600 .*needs einops, which is not .*pip install einops"):
+    monkeypatch.setattr(dynamic_module_utils, "HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    folder = make_bert(tmp_path / "bert")
+    (folder / "own.py").write_text(
+        "import einops_of_nobody\n\n\nclass Own(einops_of_nobody.Module):\n    pass\n"
+    )
+    modules = json.loads((folder / "modules.json").read_bytes())
+    modules[2]["type"] = "own.Own"
+    (folder / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(UsageError, match="E601") as refused:
+        load_model(f"sentence-transformers:{folder}")
+    pinned = refused.value.faults[0].fix.rpartition("--trust-code ")[2]
+    encoder: Any = load_model(f"sentence-transformers:{folder}", Runtime(trust_code=pinned))
+    lacking = r"E600 .*needs einops_of_nobody, which is not .*pip install einops_of_nobody"
+    with pytest.raises(EnvironmentFault, match=lacking):
         encoder.encode([encoder.prepare(Item("a", text="a"))], role="query")

@@ -11,7 +11,6 @@ import pytest
 from crossgauge.benchmark import PLAIN
 from crossgauge.benchmarks.emoji import BENCHMARK
 from crossgauge.errors import CrossgaugeError, InputError, UsageError
-from crossgauge.evaluation import evaluate
 from crossgauge.models import load_model
 from crossgauge.models.pair import Pair
 from crossgauge.runtime import Runtime
@@ -21,8 +20,9 @@ from tests.clips import write_clip
 from tests.encoders import Hashing
 from tests.models import documented, pictures
 from tests.models.by_hand import by_hand
+from tests.models.command import ran
 from tests.models.make_open_clip import make_clip as make_open_clip
-from tests.models.make_sentence import make_bert, make_dense, make_pictures
+from tests.models.make_sentence import make_bert, make_dense, make_multilingual, make_pictures
 from tests.models.make_transformers import make_clip, make_m_clip, names
 
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
@@ -39,6 +39,7 @@ def towers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "clip": f"transformers:{make_clip(folder / 'clip').folder}",
         "m-clip": f"transformers:{make_m_clip(folder / 'm-clip').folder}",
         "bert": f"sentence-transformers:{make_bert(folder / 'bert')}",
+        "multilingual": f"sentence-transformers:{make_multilingual(folder / 'multilingual')}",
     }
 
 
@@ -80,12 +81,24 @@ def test_each_modality_is_encoded_by_its_own_tower(
     assert (both.joint, both.cacheable, both.uses_role) == (False, True, False)
 
 
-def test_emoji_equals_a_loop_by_hand(towers: dict[str, str]) -> None:
-    both = pair(towers["open-clip"], towers["m-clip"])
-    result = evaluate("emoji", both, tasks=["i2t", "t2i"], languages=["en", "de"], limit=60, batch_size=7)
+PAIRS = {
+    "m-clip beside open_clip": ("pair:image={open-clip};text={m-clip}", "open-clip", "m-clip"),
+    "two of sentence-transformers": (
+        "sentence-transformers:image={pictures-folder};text={multilingual-folder}",
+        "pictures", "multilingual",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_emoji_equals_a_loop_by_hand(towers: dict[str, str], kind: str, tmp_path: Path) -> None:
+    form, *used = PAIRS[kind]
+    folders = {f"{name}-folder": spec.partition(":")[2] for name, spec in towers.items()}
+    spec = form.format_map(towers | folders)
+    result = ran(tmp_path, "emoji", "-m", spec, "-t", "i2t,t2i", "-l", "en,de", "--limit", 60, "-b", 7)
     data = BENCHMARK.open(None, {}).limited(60)
     assert len(result.cells) == 4
-    alone = {"image": load_model(towers["open-clip"]), "text": load_model(towers["m-clip"])}
+    alone = {kind: load_model(towers[name]) for kind, name in zip(("image", "text"), used, strict=True)}
     for cell in result.cells:
         split = data.split(cell.task, cell.language, PLAIN)
         sides = [

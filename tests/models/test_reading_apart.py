@@ -86,5 +86,5 @@ def test_processes_read_for_a_torch_model(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(model, "prepare", lambda item: (read.append(item.id), prepare(item))[1])
     with closing(Local(2, Recipe(spec, load_model, on_torch=True), patience=0)) as engine:
         found = encode_items(model, items, role="corpus", batch_size=1, engine=engine)
-    assert 2 <= len(read) <= 5, "the others were read elsewhere"
+    assert not read, "all were read elsewhere"
     np.testing.assert_array_equal(found.vectors, wanted.vectors)

@@ -14,8 +14,7 @@ import pytest
 
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError, UsageError
 from crossgauge.inspection import inspect_model
-from crossgauge.models import _sentence_loading, load_model
-from crossgauge.models._torch import extras
+from crossgauge.models import load_model
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Item
 from tests.models import hub
@@ -284,14 +283,17 @@ def test_an_item_is_one_thing(tmp_path: Path) -> None:
         encoder.prepare(Item("g", image=tmp_path / "gone.png"))
 
 
-def test_a_missing_library_and_one_that_is_too_old(dense: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_sentence_loading, "version", lambda _: "5.1.0")
-    with pytest.raises(EnvironmentFault, match=r"E600 .*5\.1\.0, which runs code that a folder brings"):
-        opened(dense)
-    found = extras.importlib.util.find_spec
-    lacking = "sentence_transformers"
-    monkeypatch.setattr(
-        extras.importlib.util, "find_spec", lambda name: None if name == lacking else found(name)
-    )
+def test_a_missing_library_and_one_that_is_too_old(
+    dense: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sentence_transformers-5.1.0.dist-info").mkdir()
+    metadata = "Metadata-Version: 2.1\nName: sentence-transformers\nVersion: 5.1.0\n"
+    (tmp_path / "sentence_transformers-5.1.0.dist-info" / "METADATA").write_text(metadata)
+    with monkeypatch.context() as older:  # as pip leaves it, found before the newer one
+        older.syspath_prepend(tmp_path)
+        with pytest.raises(EnvironmentFault, match=r"E600 .*5\.1\.0, which runs code that a folder brings"):
+            opened(dense)
+    assert opened(dense).dimensions == 16
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # what Python has for what is not there
     with pytest.raises(EnvironmentFault, match=r"E600 .*sentence_transformers is not installed"):
         opened(dense)

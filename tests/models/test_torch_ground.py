@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crossgauge.batching import batch_size_of
 from crossgauge.errors import EnvironmentFault, UsageError
 from crossgauge.models import load_model
 from crossgauge.models._torch.device import device_of, dtype_name, torch_dtype
@@ -18,6 +19,8 @@ from crossgauge.models._torch.named import choice, read_name, whole
 from crossgauge.models._torch.quiet import quiet
 from crossgauge.models._torch.tokens import TokenCounts
 from crossgauge.runtime import Runtime
+from tests.models.make_transformers import make_clip
+from tests.models.make_vlm2vec import make_qwen2_vl
 
 DEFAULTS = {"pool": "last", "note": "", "frames": "8"}
 
@@ -90,6 +93,20 @@ def test_devices_that_are_here_and_that_are_not(monkeypatch: pytest.MonkeyPatch)
     assert str(device_of(Runtime("cuda:1"), "m")) == "cuda:1"
     with pytest.raises(EnvironmentFault, match=r"E609 m: --device cuda:2: torch .* sees cpu, cuda:0, cuda:1"):
         device_of(Runtime("cuda:2"), "m")
+
+
+def test_a_gpu_is_given_many_items_at_once(tmp_path: Path) -> None:
+    """Where they are pictures or texts and the model answers all at once; videos and chats take the usual."""
+    import torch
+
+    clip = f"transformers:{make_clip(tmp_path / 'clip').folder}"
+    sizes = {}
+    for spec in (clip, f"{clip}#frames=2", f"vlm2vec:{make_qwen2_vl(tmp_path / 'qwen').folder}"):
+        model: Any = load_model(spec)
+        here = batch_size_of(model, None)
+        model.device = torch.device("cuda:0")
+        sizes[spec.removeprefix(clip)] = (here, batch_size_of(model, None), batch_size_of(model, 7))
+    assert list(sizes.values()) == [(32, 256, 7), (32, 32, 7), (32, 32, 7)]
 
 
 def test_number_formats() -> None:

@@ -8,11 +8,10 @@ import pytest
 
 from crossgauge.benchmark import PLAIN
 from crossgauge.benchmarks.emoji import BENCHMARK
-from crossgauge.evaluation import evaluate
 from crossgauge.media import load_image
-from crossgauge.models import load_model
 from tests.models import documented
 from tests.models.by_hand import by_hand
+from tests.models.command import ran
 from tests.models.make_transformers import PICTURES, Made
 
 PICTURES_USED = 60
@@ -21,10 +20,8 @@ PICTURES_USED = 60
 @pytest.mark.parametrize("name", sorted(PICTURES))
 def test_emoji_equals_a_loop_by_hand(name: str, tmp_path: Path) -> None:
     made: Made = PICTURES[name](tmp_path / name)
-    model = load_model(f"transformers:{made.folder}")
-    result = evaluate(
-        "emoji", model, tasks=["i2t", "t2i"], languages=["en"], limit=PICTURES_USED, batch_size=7
-    )
+    asked = ("emoji", "-m", f"transformers:{made.folder}", "-t", "i2t,t2i", "-l", "en", "-b", "7")
+    result = ran(tmp_path / "run", *asked, "--limit", PICTURES_USED)
     data = BENCHMARK.open(None, {}).limited(PICTURES_USED)
     assert {cell.task for cell in result.cells} == {"i2t", "t2i"}
     for cell in result.cells:

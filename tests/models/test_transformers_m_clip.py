@@ -16,9 +16,8 @@ from crossgauge.models import load_model
 from crossgauge.runtime import Runtime
 from crossgauge.types import Encoder, Item
 from tests.models import documented
-from tests.models.make_transformers import Made, make_m_clip, names
-
-TEXTS = (*names(), "", "a red apple beside a green pear " * 20)
+from tests.models.make_transformers import Made, make_m_clip
+from tests.models.texts import EVERY as TEXTS
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def by_hand(folder: Path, texts: list[str]) -> documented.Rows:
         return documented.rows(mean @ weight.T + bias)
 
 
-@pytest.mark.parametrize("size", [1, 5, 22])
+@pytest.mark.parametrize("size", [1, 5, len(TEXTS)])
 def test_vectors_are_those_of_the_package(made: Made, size: int) -> None:
     encoder = load_model(f"transformers:{made.folder}")
     assert isinstance(encoder, Encoder)
@@ -57,8 +56,8 @@ def test_vectors_are_those_of_the_package(made: Made, size: int) -> None:
     parts = [encoder.encode(prepared[at : at + size], role="query") for at in range(0, len(TEXTS), size)]
     wanted = by_hand(made.folder, list(TEXTS))
     np.testing.assert_allclose(np.concatenate(parts), wanted, rtol=1e-5, atol=1e-5)
-    assert wanted.shape == (22, encoder.dimensions)  # type: ignore[attr-defined]
-    assert "1 of 22 texts cut at 78 tokens" in encoder.told()  # type: ignore[attr-defined]
+    assert wanted.shape == (len(TEXTS), encoder.dimensions)  # type: ignore[attr-defined]
+    assert f"1 of {len(TEXTS)} texts cut at 78 tokens" in encoder.told()  # type: ignore[attr-defined]
 
 
 def test_it_cannot_do_pictures_and_says_so_before_anything_is_encoded(made: Made) -> None:

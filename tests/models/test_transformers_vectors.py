@@ -15,10 +15,13 @@ from crossgauge.runtime import Runtime
 from crossgauge.types import Encoder, Item
 from tests.models import documented, pictures
 from tests.models.make_transformers import LANGUAGES, PICTURES, Made, names
+from tests.models.texts import EVERY
 
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
-LONG = "a red apple beside a green pear " * 20
-TEXTS = (*names(), "", "A Photo of CAPITALS", LONG)
+CUT = {  # at how many tokens; SigLIP's towers have 64 places, and its documented call fills them all
+    "clip": 77, "metaclip-2": 77, "siglip": 64, "siglip2": 64, "chinese-clip": 512, "altclip": 78,
+    "align": 64, "blip": 512, "blip-2": 512,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=sorted(PICTURES))
@@ -49,14 +52,16 @@ def test_texts_of_twenty_languages(family: tuple[str, Made]) -> None:
     assert len(names()) == len(LANGUAGES) == 20
     encoder = load_model(f"transformers:{made.folder}")
     assert isinstance(encoder, Encoder)
-    wanted = documented.texts_of(name, made, TEXTS)
-    items = [Item(str(n), text=text) for n, text in enumerate(TEXTS)]
+    wanted = documented.texts_of(name, made, EVERY)
+    items = [Item(str(n), text=text) for n, text in enumerate(EVERY)]
     for size in (1, 7, len(items)):
         got = unit_where_the_call_is(name, encoded(encoder, items, size))
         np.testing.assert_allclose(got, wanted, **CLOSE, err_msg=f"batches of {size}")
     back = unit_where_the_call_is(name, encoded(encoder, items[::-1], 5))
     np.testing.assert_allclose(back[::-1], wanted, **CLOSE)
     assert wanted.std(axis=0).min() > 1e-3, "the fixture must tell texts apart"
+    cut = f"4 of {4 * len(items)} texts cut at {CUT[name]} tokens"
+    assert [line for line in encoder.told() if "cut at" in line] == [cut], "each of four times"  # type: ignore[attr-defined]
 
 
 def test_pictures_of_every_kind(family: tuple[str, Made], files: list[Path]) -> None:

@@ -20,6 +20,7 @@ from crossgauge.video import load_frames
 from tests.clips import write_pictures
 from tests.models import documented
 from tests.models.make_transformers import Made, make_clip, make_x_clip, names
+from tests.models.texts import EVERY
 
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
 CLIPS = 6
@@ -72,11 +73,12 @@ def test_clips_and_texts_equal_the_documented_calls(x_clip: Made, clips: list[Pa
     np.testing.assert_allclose(encoder.encode(prepared, role="corpus"), wanted, **CLOSE)
     alone = np.concatenate([encoder.encode([one], role="corpus") for one in prepared[::-1]])
     np.testing.assert_allclose(alone[::-1], wanted, **CLOSE)
-    texts = [*names(), ""]
-    got = encoder.encode([encoder.prepare(Item(text, text=text)) for text in texts], role="query")
-    np.testing.assert_allclose(got, documented.texts_of("x-clip", x_clip, texts), **CLOSE)
+    got = encoder.encode([encoder.prepare(Item(text, text=text)) for text in EVERY], role="query")
+    np.testing.assert_allclose(got, documented.texts_of("x-clip", x_clip, EVERY), **CLOSE)
+    told = encoder.told()  # type: ignore[attr-defined]
+    assert f"1 of {len(EVERY)} texts cut at 77 tokens" in told
     assert wanted.std(axis=0).min() > 1e-3
-    assert "video-specific prompts" in encoder.told()[0]  # type: ignore[attr-defined]
+    assert "video-specific prompts" in told[0]
 
 
 def test_its_number_of_frames_is_fixed(x_clip: Made) -> None:

@@ -15,6 +15,7 @@ from crossgauge.evaluation import evaluate
 from crossgauge.models import load_model
 from crossgauge.models._vlm2vec.encoder import Vlm2Vec
 from crossgauge.types import Split
+from tests.models.command import ran
 from tests.models.documented_vlm2vec import Documented
 from tests.models.make_vlm2vec import make_llava_onevision, make_qwen2_vl
 
@@ -55,11 +56,10 @@ def first_is_right(documented: Documented, split: Split) -> tuple[float, float]:
     return float(np.mean([place == 1 for place in places])), float(np.mean([1 / place for place in places]))
 
 
-def test_every_kind_of_task_equals_a_loop_by_hand(documented: Documented, data: Path) -> None:
-    model = load_model(f"vlm2vec:{documented.tiny.folder}")
-    result = evaluate(
-        "mmmeb", model, data=data, tasks=list(TASKS), languages=["en"], prompts=["punct"], batch_size=4
-    )
+def test_every_kind_of_task_equals_a_loop_by_hand(documented: Documented, data: Path, tmp_path: Path) -> None:
+    spec = f"vlm2vec:{documented.tiny.folder}"
+    asked = ("mmmeb", "-d", data, "-m", spec, "-t", ",".join(TASKS), "-l", "en", "--prompts", "punct")
+    result = ran(tmp_path, *asked, "-b", 4)
     assert result.not_applicable == ()
     assert {cell.task for cell in result.cells} == set(TASKS)
     opened = BENCHMARK.open(data, {"prompting": "instruct"})

@@ -22,6 +22,7 @@ from tests.models import pictures
 from tests.models.documented_vlm2vec import Documented
 from tests.models.make_transformers import names
 from tests.models.make_vlm2vec import FAMILIES, make_phi4_multimodal, make_qwen2_vl
+from tests.models.texts import ODD
 
 CLOSE = 1e-5  # of a vector's length
 pytestmark = pytest.mark.filterwarnings(  # PaliGemma's processor, of its own tensors
@@ -56,7 +57,7 @@ def items_of(documented: Documented, files: dict[str, Path]) -> list[Item]:
     """Texts in twenty languages, pictures of every kind, and both, one after another."""
     taken = [(name, file) for name, file in files.items()
              if not ("Qwen" in documented.tiny.model and name in TOO_LONG)]  # fmt: skip
-    texts = [Item(f"text {n}", text=name) for n, name in enumerate(names())]
+    texts = [Item(f"text {n}", text=text) for n, text in enumerate((*names(), *ODD[:4]))]
     shown = [Item(name, image=file) for name, file in taken]
     both = [Item(f"both {name}", text=f"What is in {name}?", image=file) for name, file in taken[:5]]
     return [item for some in itertools.zip_longest(texts, shown, both) for item in some if item is not None]

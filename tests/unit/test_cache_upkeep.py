@@ -11,6 +11,7 @@ import pytest
 
 from crossgauge.cache import Cache
 from crossgauge.cache_upkeep import collect
+from crossgauge.cli import main
 from crossgauge.embeddings import encode_items
 from crossgauge.errors import UsageError
 from crossgauge.types import Item
@@ -83,6 +84,31 @@ def test_what_damage_set_aside_goes_too(folder: Path) -> None:
     gone = collect(Cache(folder), older_than=1000 * DAY)
     assert {row.path for row in gone} == {aside, other}
     assert left(folder) == ["middle", "old", "young"]
+
+
+def test_the_size_report_holds_what_damage_set_aside(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "x.v1.sqlite.damaged-1").write_bytes(b"x" * 5_000_000)
+    monkeypatch.setenv("CROSSGAUGE_CACHE", str(folder))
+    with pytest.raises(SystemExit) as done:
+        main(["cache", "list"])
+    *_, aside, total = capsys.readouterr().out.splitlines()
+    assert not done.value.code
+    assert aside.split() == ["?", "-", "5.0", "MB", "set", "aside", "as", "damaged",
+                             "x.v1.sqlite.damaged-1"]  # fmt: skip
+    assert 5.0 < float(total.split()[0]) < 6.0
+
+
+def test_what_another_process_forgets_meanwhile_is_no_fault(folder: Path) -> None:
+    class Raced(Cache):
+        def close(self) -> None:
+            super().close()
+            for file in self.folder.glob("old-*"):
+                file.unlink()
+
+    assert [(one.name, one.size) for one in collect(Raced(folder), models=["old"])] == [("old", 0)]
+    assert left(folder) == ["middle", "young"]
 
 
 def test_using_a_store_makes_it_young(folder: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from crossgauge.cache import Cache
+from crossgauge.cli import main
 from crossgauge.embeddings import encode_items
 from crossgauge.engines import Recipe
 from crossgauge.engines.local import Local
@@ -64,15 +66,28 @@ def test_processes_read_and_nothing_else_changes(tmp_path: Path, picture: Pictur
             cache=Cache(tmp_path / "c"),
             progress=told,
         )
-        others = set(readers(tmp_path)) - {os.getpid()}
+        others = set(readers(tmp_path))
         assert len(others) == 2
-        assert readers(tmp_path).count(os.getpid()) <= 4 * 4, "this process read until it had waited"
+        assert os.getpid() not in others
+        assert set(readers(tmp_path)) == others
         again = encode_items(model, items, role="corpus", batch_size=4, engine=engine)
-        assert set(readers(tmp_path)[40:]) == others, "from then on they do all of it"
+        assert set(readers(tmp_path)) == others
     assert len(readers(tmp_path)) == 80
     assert found.vectors.tobytes() == again.vectors.tobytes() == plain(items)
     assert sum(told.done) == 40
     assert not any(alive(pid) for pid in others)
+
+
+def test_threads_read_until_the_model_has_waited(tmp_path: Path, picture: Picture) -> None:
+    """A preparation that waits, as for Python's lock, leaves the processors idle."""
+    (tmp_path / "slow").touch()
+    with reading(tmp_path, patience=0.2) as (model, engine):
+        found = encode_items(model, items := shown(picture, 60), role="corpus", batch_size=4, engine=engine)
+    here = readers(tmp_path).count(os.getpid())
+    assert 20 <= here <= 56
+    assert len(readers(tmp_path)) == 60
+    assert len(set(readers(tmp_path))) >= 2
+    assert found.vectors.tobytes() == plain(items)
 
 
 def test_texts_and_models_that_load_weights_are_read_here(
@@ -146,6 +161,24 @@ def test_stopping_keeps_what_is_done_and_the_readers_go_on(tmp_path: Path, pictu
         assert cache.contents()[0].rows == 21
         found = encode_items(model, items, role="corpus", batch_size=3, engine=engine, cache=cache)
     assert found.vectors.tobytes() == plain(items)
+
+
+def test_a_run_from_the_command_line_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def scores(name: str) -> bytes:
+        spec = f"python:tests.engine_models:Reading:{tmp_path}"
+        arguments = ["emoji", "-m", spec, "-l", "en", "-t", "i2t", "--limit", "60", "-b", "4", "--no-cache"]
+        with pytest.raises(SystemExit) as ended:
+            main(["run", *arguments, "--workers", "2", "--plain", "-o", str(tmp_path / name)])
+        assert not ended.value.code
+        return (tmp_path / name / "scores.json").read_bytes()
+
+    threads = scores("threads")
+    assert set(readers(tmp_path)) == {os.getpid()}
+    monkeypatch.setattr("crossgauge.engines.opening.Local", partial(Local, patience=0))
+    assert scores("processes") == threads
+    others = set(readers(tmp_path)) - {os.getpid()}
+    assert len(others) == 2
+    assert not any(alive(pid) for pid in others)
 
 
 @pytest.mark.parametrize(("used", "readers", "in_vain"), [

@@ -172,7 +172,7 @@ def test_what_is_told(server: Server) -> None:
     text = "\n".join(told.notes)
     assert "8 answers, 1 asked again, tokens 70 in, 21 out" in text
     for code, count in (("W411", "3 refusals"), ("W412", "2 empty answers"), ("W413", "1 answers cut")):
-        assert f"{code} endpoint {server.base}: {count}" in text
+        assert f"caption:openai:m@{server.base}: {code} {count}" in text
     assert "W414" not in text, "this machine alone sees the key"
 
 

@@ -112,6 +112,21 @@ def test_faults_of_a_table_are_told_with_their_lines(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("undefined", ["nan", "", "NaN", "none", "—"])
+def test_a_measure_without_any_value_is_told_as_such(tmp_path: Path, undefined: str) -> None:
+    path = csv(tmp_path, "query,image,ca,note", f"q1,i1,{undefined},fine", f"q2,i2,{undefined},odd")
+    with pytest.raises(InputError) as error:
+        read_scores(path, PAIRS)
+    (fault,) = error.value.faults
+    assert fault.code == "E196"
+    assert fault.found == "every value of 'ca' is undefined: empty or nan"
+    assert "what wrote the table" in fault.fix
+    several = csv(tmp_path, "query,image,ca,sd", "q1,i1,nan,", "q2,i2,nan,nan")
+    with pytest.raises(InputError, match=r"every value of 'ca' and 1 more columns is undefined"):
+        read_scores(several, PAIRS)
+    assert list(read_scores(csv(tmp_path, "query,image,ca", "q1,i1,nan", "q2,i2,1"), PAIRS).values) == ["ca"]
+
+
 def test_a_table_without_numbers_or_without_the_pairs_is_a_fault(tmp_path: Path) -> None:
     assert faults(csv(tmp_path, "query,image,note", "q1,i1,fine")) == [("E196", "scores.csv")]
     assert faults(csv(tmp_path, "query,image,ca", "other,i1,1")) == [("E198", "scores.csv")]

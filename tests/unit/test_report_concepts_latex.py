@@ -28,7 +28,6 @@ def test_every_tabular_is_made_to_fit() -> None:
         "measures and totals of two cells"
     )
     assert len(re.findall(r"\\resizebox\{[^\n]*\{!\}\{%\n  \\begin\{tabular\}", text)) == 4
-    assert r"\usepackage{graphicx}" in text.splitlines()[0]
     assert text.count(rf"\textbf{{{PARTIAL}.}}") == 2
 
 

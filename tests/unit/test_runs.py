@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crossgauge.disk import write_atomically
+from crossgauge.disk import write_atomically, write_folder
 from crossgauge.errors import EnvironmentFault, InputError, ResumeRefused
 from crossgauge.result import CellResult
 from crossgauge.runs import RunFolder
@@ -43,6 +43,23 @@ def test_resume_refuses_and_names_everything_that_changed(tmp_path: Path) -> Non
     assert "data changed" in refused.value.faults[0].found
     assert "sha256:aa → sha256:bb" in refused.value.faults[0].found
     assert "prompts changed" in refused.value.faults[1].found
+
+
+def test_data_mended_before_a_cell_was_finished_begin_anew(tmp_path: Path) -> None:
+    mended = EXPERIMENT | {"data": "sha256:bb"}
+    with closing(RunFolder(tmp_path)) as folder:
+        folder.open(EXPERIMENT, {})
+        (tmp_path / "scores.json").write_text("of cells that failed")
+    with closing(RunFolder(tmp_path)) as folder:
+        assert folder.open(mended, {}) is False
+        assert not (tmp_path / "scores.json").exists()
+        folder.write_cell(cell(), lambda path: path.write_bytes(b"table"))
+    with closing(RunFolder(tmp_path)) as folder:
+        assert folder.open(mended, {}) is True
+    with closing(RunFolder(tmp_path)) as folder, pytest.raises(ResumeRefused, match=r"E301.*data changed"):
+        folder.open(EXPERIMENT, {})
+    with closing(RunFolder(tmp_path)) as folder, pytest.raises(ResumeRefused, match=r"E301.*revision"):
+        folder.open(mended | {"model revision": "2"}, {})
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
@@ -116,8 +133,17 @@ def test_a_folder_is_no_file_to_write(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_an_unwritable_place_is_an_environment_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(EnvironmentFault, match="E501"):
+    said = r": {}; wanted a folder to write into; fix: give the name of a new folder"
+    with pytest.raises(EnvironmentFault, match="E501 .*" + said.format(r"\S*file is a file")):
         RunFolder(tmp_path / "file" / "run").open(EXPERIMENT, {})
+    with pytest.raises(EnvironmentFault, match="E501 .*" + said.format("this is a file")):
+        RunFolder(tmp_path / "file").open(EXPERIMENT, {})
+    with pytest.raises(EnvironmentFault, match=r"E501 .*: a folder is there; wanted a file to write"):
+        write_atomically(tmp_path, b"{}")
+    with pytest.raises(InputError, match=r"E306 .*: a file is there; wanted a new folder"):
+        write_folder(tmp_path / "file", {"a": b""})
+    with pytest.raises(InputError, match=r"E306 .*: a folder with files in it; wanted a new folder"):
+        write_folder(tmp_path, {"a": b""})
 
 
 def test_two_at_once_are_refused_and_a_closed_one_is_free(tmp_path: Path) -> None:

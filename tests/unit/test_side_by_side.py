@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,15 @@ def scores_of(source: Source) -> Mapping[str, float | None]:
     return {row.measure: row.value for row in (*source.result.cells[0].scores, *study.cells[0].scores)}
 
 
+def joint(text: str) -> list[list[str]]:
+    """The cells of the two lines of the table of a Markdown or LaTeX text."""
+    lines = text[text.index(TITLE) :].splitlines()
+    between = " & " if any(" & " in line for line in lines) else " | "
+    found = [line for line in lines if between in line]
+    rows = found[1:3] if between == " & " else found[2:4]
+    return [re.sub(r"^[| ]+|[| \\\\]+$", "", line).split(between) for line in rows]
+
+
 def alone(home: Path, *, settings: ConceptSettings | None = None) -> Path:
     home.mkdir(parents=True)
     (home / "a.jsonl").write_text(OBJECTS, encoding="utf-8")
@@ -82,7 +93,7 @@ class TestModels:
 
     @pytest.mark.parametrize("ending", ["md", "tex"])
     def test_the_joint_table_stands_in_papers(self, runs: tuple[Path, Path], ending: str) -> None:
-        text = render(sources(runs), ending)
+        text = re.sub(r"\*\*([^*]+)\*\*|\\textbf\{([^}]+)\}", r"\1\2", render(sources(runs), ending))
         both = side_by_side(sources(runs))
         assert both is not None
         assert text.count(TITLE) == 1
@@ -91,6 +102,43 @@ class TestModels:
         for row in both.rows:
             numbers = [number.replace("—", "---") if ending == "tex" else number for number in row[1:]]
             assert ends.format(between.join(numbers)).removeprefix("| ") in text
+
+    def test_the_best_of_each_measure_is_bold(self, runs: tuple[Path, Path]) -> None:
+        both = side_by_side(sources(runs))
+        assert both is not None
+        shown = {"md": "**{}**", "tex": r"\textbf{{{}}}"}
+        tables = {ending: joint(render(sources(runs), ending)) for ending in shown}
+        raced = set()
+        for column, head in enumerate(both.heads[both.texts : -1], start=both.texts):
+            told = [row[column] for row in both.rows]
+            values = [float(value) for value in told if value != "—"]
+            best = set()
+            if len(set(values)) > 1:
+                best = {told.index(f"{value}") for value in told if value != "—" and float(value) == (
+                    min(values) if head.endswith("↓") else max(values))}  # fmt: skip
+                raced.add(head[-1])
+            assert {row for row, at in both.best if at == column} == best, head
+            for ending, table in tables.items():
+                for row in range(2):
+                    cell = table[row][column].replace("---", "—")
+                    assert cell == (shown[ending].format(told[row]) if row in best else told[row])
+        assert raced == {"↑", "↓"}, "both directions were raced"
+        assert not any(column >= len(both.heads) - 1 for _, column in both.best), "a count wins nothing"
+
+    def test_a_partial_run_and_one_alone_win_nothing(self, runs: tuple[Path, Path], tmp_path: Path) -> None:
+        one, other = sources(runs)
+        partial = replace(other, result=msgspec.structs.replace(other.result, partial=("limit 3",)))
+        for given in ([one], [one, partial]):
+            both = side_by_side(given)
+            assert both is not None
+            assert both.best == frozenset()
+        shutil.copytree(runs[1].parent, tmp_path / "home")
+        study(tmp_path / "home" / "other", settings=ConceptSettings(similarity="wup"))
+        unlike = side_by_side(sources((runs[0], tmp_path / "home" / "other")))
+        assert unlike is not None
+        ranked = {column for column, head in enumerate(unlike.heads) if head.startswith(("R@", "MRR"))}
+        assert unlike.best
+        assert {column for _, column in unlike.best} <= ranked, "concepts were not measured alike"
 
     def test_csv_has_a_line_a_model(self, runs: tuple[Path, Path]) -> None:
         lines = list(csv.DictReader(io.StringIO(render(sources(runs), "csv"))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,6 +49,12 @@ def test_ranks_decide_the_order(tmp_path: Path) -> None:
         (["q,a,b,7"], [(2, "rank 7 of query 'q'")]),
         (["q,a,b,1", "q,a,c,3"], [(3, "rank 3 of query 'q'")]),
         (["q,a,b,1", "q,a,c,1"], [(3, "rank 1 of query 'q'")]),
+        (["q,a,b,2.5", "q,a,c,1.0"], [(2, "the rank '2.5'")]),
+        (["q,a,b,0.0", "q,a,c,-1.0"], [(2, "the rank '0.0'"), (3, "the rank '-1.0'")]),
+        (["q,a,b,1e0"], [(2, "the rank '1e0'")]),
+        (["q,a,b,", "q,a,c,", "r,a,b,"], [(2, "nothing in the column rank, nor in 2 more rows")]),
+        (["q,a,b, "], [(2, "the rank ' '")]),
+        (["q,a,b,", "q,a,c,", "r,a,b,1"], [(2, "nothing in the column rank, nor in 1 more rows")]),
         (["q,a,b,1", "q,a,c,"], [(2, "rank 1 of query 'q'"), (3, "no rank beside others of query 'q'")]),
     ],
 )
@@ -56,6 +63,28 @@ def test_ranks_that_are_no_places_are_faults(
 ) -> None:
     path = table(tmp_path, "query_id,truth,retrieved,rank", *rows)
     assert told(path) == [(f"pairs.csv:{line}", said) for line, said in found]
+
+
+def test_a_whole_number_may_be_written_as_a_float(tmp_path: Path) -> None:
+    path = table(tmp_path, "query_id,truth,retrieved,rank", "q,a,b,2.0", "q,a,c,1.", "q,a,d,3.00")
+    assert retrieved(path) == [["c", "b", "d"]]
+    lines = [{"query": "q", "truth": "a", "retrieved": name, "rank": rank} for name, rank in
+             (("b", 2.0), ("c", 1.0), ("d", "3.0"))]  # fmt: skip
+    (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert retrieved(tmp_path / "p.jsonl") == [["c", "b", "d"]]
+    (tmp_path / "p.jsonl").write_text(json.dumps(lines[0] | {"rank": 2.5}), encoding="utf-8")
+    assert told(tmp_path / "p.jsonl") == [("p.jsonl:1", "the rank 2.5")]
+
+
+def test_a_column_of_places_that_is_empty_is_a_fault_in_any_format(tmp_path: Path) -> None:
+    rows = {"query": ["q", "q"], "truth": ["a", "a"], "retrieved": ["b", "c"]}
+    pq.write_table(pa.table({**rows, "rank": pa.array([None, None], pa.int64())}), tmp_path / "p.parquet")
+    said = "nothing in the column rank, nor in 1 more rows"
+    assert told(tmp_path / "p.parquet") == [("p.parquet:row 1", said)]
+    pq.write_table(pa.table(rows), tmp_path / "p.parquet")
+    assert retrieved(tmp_path / "p.parquet") == [["b", "c"]], "without the column rows stand best first"
+    path = table(tmp_path, "query_id,truth,retrieved,rank", "q,a,b,1", "none,a,,")
+    assert retrieved(path) == [["b"], []], "what found nothing has no place"
 
 
 def test_what_stands_twice_or_in_two_ways_is_a_fault(tmp_path: Path) -> None:

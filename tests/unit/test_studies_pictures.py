@@ -139,8 +139,10 @@ def test_an_id_that_may_be_two_files_is_refused(tmp_path: Path, images: Path) ->
         exact, [Asked("q", None, Picture("a.png"), (Picture("a.png"),), ())], images
     )
     assert (found.file(Picture("a.png")), told) == (str(images / "a.png"), ())
-    with pytest.raises(InputError, match="E131"):
-        study_pairs(pairs, concepts=scenes(tmp_path / "s.jsonl", "a"), images=tmp_path / "none")
+    none = {tmp_path / "none": "no such folder", images / "a.png": "this is a file, not a folder"}
+    for given, found in none.items():
+        with pytest.raises(InputError, match=rf"E131 --images {given}: {found}; wanted a folder of pictures"):
+            study_pairs(pairs, concepts=scenes(tmp_path / "s.jsonl", "a"), images=given)
 
 
 def test_guesses_about_a_table_depend_on_its_pictures(tmp_path: Path, images: Path) -> None:

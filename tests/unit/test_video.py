@@ -74,15 +74,19 @@ def test_numbers_of_frames_that_are_none(tmp_path: Path, given: dict[str, float]
         load_frames(clip, item="", **given)  # type: ignore[arg-type]
 
 
-def test_a_stored_turn_is_applied(tmp_path: Path) -> None:
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_stored_turn_is_applied(tmp_path: Path, quarters: int) -> None:
+    """Clockwise: what was left is on top, right, below."""
     left_dark = Image.new("RGB", (64, 32), "white")
     left_dark.paste((0, 0, 0), (0, 0, 32, 32))
-    clip = turned(write_pictures(tmp_path / "flat.mp4", [left_dark] * 3), tmp_path / "turned.mp4")
-    frame = load_frames(clip, item="", frames=1)[0]
-    assert frame.size == (32, 64)
+    flat = write_pictures(tmp_path / "flat.mp4", [left_dark] * 3)
+    frame = load_frames(turned(flat, tmp_path / "turned.mp4", quarters=quarters), item="", frames=1)[0]
+    assert frame.size == ((64, 32) if quarters == 2 else (32, 64))
     pixels = np.asarray(frame.convert("L"), dtype=float)
-    assert pixels[:28].mean() < 20  # clockwise: what was left is on top
-    assert pixels[36:].mean() > 230
+    top, right, below = pixels[:28], pixels[:, 36:], pixels[36:]
+    dark, light = {1: (top, below), 2: (right, pixels[:, :28]), 3: (below, top)}[quarters]
+    assert dark.mean() < 20
+    assert light.mean() > 230
 
 
 def test_an_avi_with_frames_out_of_order_is_sampled_as_it_is_shown(tmp_path: Path) -> None:

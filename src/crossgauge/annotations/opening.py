@@ -13,6 +13,7 @@ from crossgauge.annotations.jsonl import read_jsonl
 from crossgauge.annotations.visual_genome import LISTS, read_visual_genome
 from crossgauge.concepts.hierarchy import Hierarchy
 from crossgauge.errors import Fault, InputError
+from crossgauge.magic import no_text
 from crossgauge.readers.json_elements import elements
 from crossgauge.readers.source import readable, size_of
 from crossgauge.scenes import Annotations
@@ -53,6 +54,8 @@ def _reader(path: Path) -> Reader:
     key = _KEY.match(head)
     if key is not None:
         return read_coco if key[1] in _OF_COCO else read_jsonl
+    if (other := no_text(head)) is not None:
+        raise InputError(Fault("E290", str(path), other.found, _WANTED, other.fix))
     shown = head[:40].decode("utf-8", "replace")
     found = f"begins with {shown!r}" if shown else "nothing but blank space"
     raise InputError(Fault("E290", str(path), found, _WANTED, "write it in one of these formats"))

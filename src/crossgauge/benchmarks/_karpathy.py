@@ -16,6 +16,7 @@ from crossgauge.benchmarks._line_gathering import LineGathering, cut_captions, f
 from crossgauge.benchmarks._lines import CaptionLines
 from crossgauge.benchmarks._textfile import annotation, text_lines, to_last_text
 from crossgauge.errors import Fault, InputError, UsageError
+from crossgauge.folders import no_folder
 
 ENGLISH = "en"
 FOLD = 1000  # pictures of one fold of the 1K protocol
@@ -91,7 +92,7 @@ class _Entry:
 def open_karpathy(data: Path | None, options: Mapping[str, str], layout: Layout) -> CaptionLines:
     """Read one split; raises InputError with every fault at once (missing pictures each by name)."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "the data set", layout.wanted))
+        raise InputError(Fault("E131", str(data), no_folder(data), "the data set", layout.wanted))
     split = options.get("split") or "test"
     policy = options.get("captions") or "all"
     gathering = LineGathering(data, layout.folders, missing=options.get("missing", "error"))

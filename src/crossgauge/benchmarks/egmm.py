@@ -12,6 +12,7 @@ from crossgauge.benchmarks._files import SHOWN, is_folder
 from crossgauge.benchmarks._gathering import MISSING, Gathering
 from crossgauge.collection import Collection
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.languages import canonical
 
 HELP = """\
@@ -28,7 +29,7 @@ Pictures are decoded by content, whatever their name says."""
 def open_egmm(data: Path | None, options: Mapping[str, str]) -> Collection:
     """Read either layout; raises InputError with every fault at once (missing pictures each by name)."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "the EgMM-Corpus", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "the EgMM-Corpus", HELP))
     language = canonical(options.get("language", "") or "en")
     gathering = Gathering(data, missing=options.get("missing", "error"))
     reader = from_tables if is_table_layout(data) else from_folders

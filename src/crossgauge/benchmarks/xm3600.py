@@ -15,6 +15,7 @@ from crossgauge.benchmarks._line_gathering import LineGathering, cut_captions
 from crossgauge.benchmarks._lines import CaptionLines
 from crossgauge.benchmarks._textfile import annotation
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.languages import canonical, reading
 from crossgauge.tables import Row, read_table
 
@@ -31,7 +32,7 @@ DIR holds {CAPTIONS} from google.github.io/crossmodal-3600 (a line a picture: "{
 def open_xm3600(data: Path | None, options: Mapping[str, str]) -> CaptionLines:
     """Read every language; raises InputError with every fault at once (missing pictures each by name)."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "Crossmodal-3600", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "Crossmodal-3600", HELP))
     path = data / CAPTIONS
     if not is_file(path):
         raise InputError(Fault("E131", str(data), f"no {CAPTIONS}", CAPTIONS, HELP))

@@ -14,6 +14,7 @@ from crossgauge.benchmarks._line_gathering import LineGathering
 from crossgauge.benchmarks._lines import CaptionLines
 from crossgauge.benchmarks._textfile import text_lines, to_last_text
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.languages import canonical, reading
 from crossgauge.result import Aggregate, CellResult
 
@@ -39,7 +40,7 @@ SETS = {
 def open_xtd10(data: Path | None, options: Mapping[str, str]) -> CaptionLines:
     """Read every language; raises InputError with every fault at once, files that do not align among them."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "the XTD10 repository", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "the XTD10 repository", HELP))
     found = next((data / folder / NAMES for folder in _FOLDERS if is_file(data / folder / NAMES)), None)
     if found is None:
         raise InputError(Fault("E131", str(data), f"no {NAMES}", f"XTD10/{NAMES}", HELP))

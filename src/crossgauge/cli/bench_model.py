@@ -23,23 +23,20 @@ if TYPE_CHECKING:
 @runtime_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def bench_model(name: str, *, as_json: bool, **given: Any) -> None:
-    """Time the model NAME: reading, preparing, encoding and storing alone, then all together.
+    """Time the model NAME: reading, preparing, encoding (or writing) and storing alone, then all together.
 
     One batch goes first and does not count. Files were read before, so a slow disk does not show. Figures are
-    of this machine and this moment; compare them with each other only.
+    of this machine and this moment; compare them with each other only. An endpoint is asked about each item
+    twice, and about the first batch once more.
     """
     import msgspec
 
-    from crossgauge.errors import Fault, UsageError
     from crossgauge.model_speed import distinct, measure_speed
     from crossgauge.models import load_model
-    from crossgauge.types import Encoder
 
-    encoder = load_model(name, runtime_of(given))
-    if not isinstance(encoder, Encoder):
-        raise UsageError(Fault("E681", f"model {name}", "it makes no vectors", "an encoder"))
+    model = load_model(name, runtime_of(given))
     items = distinct(_items(given["benchmark"], given["data"]), most=given["limit"])
-    speed = measure_speed(encoder, items, batch_size=given["batch_size"])
+    speed = measure_speed(model, items, batch_size=given["batch_size"])
     if as_json:
         document = {"schema": 1, "speed": msgspec.to_builtins(speed)}
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())

@@ -14,10 +14,14 @@ def cache() -> None:
 
 @cache.command("list", short_help="What is kept, by model.")
 def list_() -> None:
-    """List what is kept: how many vectors or captions of which model, their size, and when last used."""
+    """List what is kept: how many vectors or captions of which model, their size, and when last used.
+
+    Files that no run reads any more are listed, too; `cache gc` forgets them.
+    """
     from datetime import UTC, datetime
 
     from crossgauge.cache import Cache
+    from crossgauge.cache_upkeep import leftovers, size_of
 
     store = Cache.default()
     total = 0
@@ -27,6 +31,10 @@ def list_() -> None:
         line = f"{contents.name or '?':<24} {contents.rows:>9} kept  {size:>10}  used {used}"
         click.echo(f"{line}  {contents.path.name}")
         total += contents.size
+    for path, what in leftovers(store.folder):
+        left = size_of(path)
+        click.echo(f"{'?':<24} {'-':>14}  {left / 1e6:>7.1f} MB  {what}  {path.name}")
+        total += left
     click.echo(f"{total / 1e6:.1f} MB in {store.folder}")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crossgauge.cli.params import SETTING
+from crossgauge.cli.params import settings_option
 from crossgauge.errors import SHOWN
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ WARNINGS_SHOWN = 3  # of one code; the rest is counted
 @click.argument("what", metavar="BENCHMARK|embeddings")
 @click.argument("predictions", required=False, type=click.Path(path_type=Path))
 @click.option("-d", "--data", type=click.Path(path_type=Path), help="Folder of the benchmark's data.")
-@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
-              help="An option of the benchmark; may be repeated.")  # fmt: skip
+@settings_option("An option of the benchmark")
 @click.option("--items", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write every item (id, modality, text, image) as JSON lines.")  # fmt: skip
 @click.option(
@@ -143,7 +142,8 @@ def _refuse(given: dict[str, Any], names: list[str]) -> None:
 
 
 def _write_items(path: Path, items: dict[str, Item]) -> None:
-    from crossgauge.errors import EnvironmentFault, Fault
+    from crossgauge.disk import unwritable
+    from crossgauge.errors import EnvironmentFault
 
     lines = []
     for item in items.values():
@@ -157,9 +157,7 @@ def _write_items(path: Path, items: dict[str, Item]) -> None:
     try:
         path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     except OSError as error:
-        raise EnvironmentFault(
-            Fault("E501", str(path), error.strerror or str(error), "a file to write")
-        ) from error
+        raise EnvironmentFault(unwritable(path, error)) from error
     click.echo(f"wrote {len(lines)} items to {path}", err=True)
 
 

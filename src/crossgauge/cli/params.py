@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -72,6 +73,27 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic only in new
         if not (key and equals):
             self.fail(f"{value!r} is not key=value", param, ctx)
         return (key.strip(), setting.strip())
+
+
+def settings_option(help: str) -> Callable[[Any], Any]:  # noqa: A002  (click's name)
+    """The option ``--set KEY=VALUE``, given as often as there are keys; a key given twice is refused."""
+    return click.option(
+        "--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE", callback=_each_once,
+        help=f"{help}; may be repeated with other keys.",
+    )  # fmt: skip
+
+
+def _each_once(
+    ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """The settings, or a usage error that names what was given for one key: which is meant is not known."""
+    said: dict[str, list[str]] = {}
+    for key, setting in value:
+        said.setdefault(key, []).append(f"{key}={setting}")
+    twice = [" and ".join(given) for given in said.values() if len(given) > 1]
+    if twice:
+        raise click.BadParameter(f"{'; '.join(twice)}: give each key once", ctx, param)
+    return value
 
 
 class BatchSize(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click

@@ -13,6 +13,7 @@ import click
 def sample(benchmark: str, folder: Path) -> None:
     """Write made-up data for BENCHMARK into FOLDER, to see the layout and try the commands."""
     from crossgauge import registry
+    from crossgauge.disk import unwritable
     from crossgauge.errors import EnvironmentFault, Fault, UsageError
 
     chosen = registry.load("benchmarks", benchmark)
@@ -24,10 +25,7 @@ def sample(benchmark: str, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         chosen.sample(folder)
     except OSError as error:
-        found = error.strerror or str(error)
-        raise EnvironmentFault(
-            Fault("E501", str(folder), found, "a folder to write to", "give another name")
-        ) from error
+        raise EnvironmentFault(unwritable(folder, error)) from error
     click.echo(f"wrote a made-up data set for {benchmark} to {folder}")
     if chosen.needs_data:
         click.echo(f"try: crossgauge check {benchmark} --data {folder}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crossgauge.cli.params import SETTING
+from crossgauge.cli.params import settings_option
 
 if TYPE_CHECKING:
     from crossgauge.concept_study import ConceptStudy
@@ -32,9 +32,10 @@ PATH = click.Path(path_type=Path)
               help="Pictures of a table of pairs, named by its ids, with or without ending.")  # fmt: skip
 @click.option("--hierarchy", default="wordnet", show_default=True, metavar="wordnet|FILE",
               help="How concepts relate: WordNet 3.0, or a table child,parent.")  # fmt: skip
-@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
-              help="How measures are computed (sd_denominator=min, similarity=wup, pairs=all …) or "
-              "annotations read (names=resolve, boxes=clip); may be repeated.")  # fmt: skip
+@settings_option(
+    "How measures are computed (sd_denominator=min, similarity=wup, pairs=all …) or annotations read "
+    "(names=resolve, boxes=clip)"
+)
 @click.option("--profile", type=click.Choice(["coling2022"]), help="The paper, read literally.")
 @click.option("--top", type=click.IntRange(1), default=1, show_default=True,
               help="Judge so many first pictures, averaged a query; of a run up to 10.")  # fmt: skip
@@ -78,12 +79,16 @@ def _kept(home: Path | None) -> bytes:
 def make_study(pairs: Path, given: Mapping[str, Any], *, out: Path | None) -> ConceptStudy:
     """The study of a run folder or a table of pairs, as the options say, kept in ``out``.
 
-    Raises UsageError (E309) for options that would have no effect.
+    Raises InputError (E320) for a folder that is no run, UsageError (E309) for options without effect.
     """
+    from crossgauge.report.source import require_finished
     from crossgauge.studies import study_pairs, study_run
 
     settings, choice = _settings(given)
-    _check_effect(given, is_run=pairs.is_dir())
+    if pairs.is_dir():
+        require_finished(pairs)
+    if pairs.exists():  # else reading says so
+        _check_effect(given, is_run=pairs.is_dir())
     asked: dict[str, Any] = {
         "concepts": given["concepts"], "hierarchy": given["hierarchy"], "settings": settings,
         "choice": choice, "top": given["top"], "examples": given["examples"], "out": out,

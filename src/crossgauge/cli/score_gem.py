@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from crossgauge.cli.params import NAMES, SETTING
+from crossgauge.cli.params import NAMES, settings_option
 
 PATH = click.Path(path_type=Path)
 
@@ -20,8 +20,7 @@ PATH = click.Path(path_type=Path)
               help="Which rows of the data are meant.")  # fmt: skip
 @click.option("--profile", "profiles", type=NAMES, default=(), metavar="A,B",
               help="Also what an official scorer prints: gem2021.")  # fmt: skip
-@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
-              help="An option of the benchmark; may be repeated.")  # fmt: skip
+@settings_option("An option of the benchmark")
 @click.option("--on-nonfinite", type=click.Choice(["error", "miss"]), default="error", show_default=True,
               help="What a score of NaN or infinity is.")  # fmt: skip
 @click.option("--model", metavar="NAME", help="What to call the system; default: the submission's name.")
@@ -44,6 +43,8 @@ def gem(**given: Any) -> None:
     from crossgauge.errors import InputError
     from crossgauge.submission import score_submission
 
+    if "split" in dict(given["options"]):
+        raise click.UsageError("score gem takes --split NAME, not --set split=NAME")
     done = score_submission(
         given["submission"], given["truth"], options={**dict(given["options"]), "split": given["split"]},
         profiles=given["profiles"], on_nonfinite=given["on_nonfinite"], model=given["model"],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from crossgauge.cli.faults import EXIT_PARTIAL
-from crossgauge.cli.params import SETTING
+from crossgauge.cli.params import settings_option
 
 if TYPE_CHECKING:
     from crossgauge.result import Result
@@ -23,8 +23,7 @@ FILE = click.Path(path_type=Path)
 @click.option("-d", "--data", type=FILE, required=True, metavar="DIR", help="Folder of the benchmark's data.")
 @click.option("--style", default="plain", show_default=True, type=click.Choice(["plain", "punct", "newline"]),
               help="The format of files whose names say none.")  # fmt: skip
-@click.option("--set", "options", type=SETTING, multiple=True, metavar="KEY=VALUE",
-              help="An option of the benchmark; may be repeated.")  # fmt: skip
+@settings_option("An option of the benchmark")
 @click.option("--model", metavar="NAME", help="What to call the system; default: the folder's name.")
 @click.option("-o", "--out", type=FILE, metavar="DIR", help="Also write a run folder with a report.")
 @click.option("--json", "as_json", is_flag=True, help="Print the Result document.")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crossgauge.errors import Fault, InputError
+from crossgauge.magic import no_text
 
 MAX_BYTES = 32 << 20
 MAX_ROWS = 250_000  # WordNet has 97,666
@@ -42,6 +43,8 @@ def content(path: Path) -> bytes:
         found = f"{size:,} bytes" if regular else "not a regular file"
         wanted = f"a table of at most {MAX_BYTES >> 20} MiB"
         raise InputError(Fault("E271", str(path), found, wanted, "is this the right file?"))
+    if (other := no_text(data)) is not None:
+        raise InputError(Fault("E271", str(path), other.found, f"a table {COLUMNS}", other.fix))
     return data.removeprefix(_BOM)
 
 

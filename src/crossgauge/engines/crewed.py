@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -64,10 +65,12 @@ class Crewed:
 
 
 def tell(dealer: Dealer, model: Any, progress: Progress) -> None:
-    """Pass on what the models of all workers have to say, each line once."""
+    """Pass on what the models of all workers have to say: each line once, and how many said it."""
     said = dealer.everyone(Debrief())
-    for line in dict.fromkeys(line for lines in said for line in lines):
-        progress.note(f"{model.name}: {line}")
+    counts = Counter(line for lines in said for line in dict.fromkeys(lines))
+    for line, count in counts.items():
+        of = f" (said by {count} of {len(said)} workers)" if len(said) > 1 else ""
+        progress.note(f"{model.name}: {line}{of}")
 
 
 def lost(batch: Batch, died: str, fix: str) -> dict[bytes, list[Fault]]:

@@ -23,11 +23,12 @@ class Waiting:
     """How long the model waited for threads that read, while processors had nothing to do.
 
     Seconds count in which it waits; not those of the first batch, in which models are loaded. They were in
-    vain if this process used less of the processors than its ``readers`` could.
+    vain if this process used less of the processors than its ``readers`` could; without ``patience`` threads
+    are in vain from the start.
     """
 
     def __init__(self, patience: float = math.inf, readers: int = 1) -> None:
-        self.in_vain = False
+        self.in_vain = patience == 0
         self._patience = patience
         self._cores = min(readers, usable_cpus())
         self._batches = 0

@@ -25,6 +25,7 @@ from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.languages import matches
 from crossgauge.media import content_digest
 from crossgauge.models import load_model
+from crossgauge.models._noted import noted
 from crossgauge.ranking import rank
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Captioner, Encoder, Item, Modality, Vectors
@@ -102,7 +103,7 @@ class Nearest:
         if not seen:
             return said
         found = f"{len(seen):,} pictures are in TRAIN too, byte for byte: their captions are copied answers"
-        return (*said, str(Fault("W415", self.name, found, "other pictures to train on")))
+        return (*said, noted("W415", found, wanted="other pictures to train on"))
 
     def _language(self, language: str | None) -> str | None:
         """The language of the training texts that is meant; those that say none serve for any."""

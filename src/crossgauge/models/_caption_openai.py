@@ -17,6 +17,7 @@ from crossgauge.errors import CrossgaugeError, Fault, UsageError
 from crossgauge.media import POLICY, load_image
 from crossgauge.models._address import Address, number, read_address
 from crossgauge.models._endpoint import PATIENT, Endpoint, Patience, Question, Refused
+from crossgauge.models._noted import noted
 from crossgauge.models._prompt import PROMPT, worded
 from crossgauge.models._secret import exposed, without_key
 from crossgauge.types import Captioner, Item, Modality
@@ -70,7 +71,7 @@ class OpenAIChat:
         self._generation = generation
         self._side = side
         self._endpoint = Endpoint(self.name, f"{address.base}/chat/completions", patience, MOST, read_answer)
-        self._warnings = [str(fault) for fault in exposed(address)]
+        self._warnings = list(exposed(address))
         self._said: list[Said] = []
         self._lock = Lock()
 
@@ -106,9 +107,10 @@ class OpenAIChat:
             return tuple(warnings)
         spent = f"{sum(one.tokens_in for one in said):,} in, {sum(one.tokens_out for one in said):,} out"
         line = f"{len(said):,} answers, {again:,} asked again, tokens {spent}"
-        return (*warnings, line, *(str(fault) for fault in self._faults(said)))
+        return (*warnings, line, *self._counts(said))
 
-    def _faults(self, said: Sequence[Said]) -> list[Fault]:
+    @staticmethod
+    def _counts(said: Sequence[Said]) -> list[str]:
         counts = {
             "W411": (sum(one.refused for one in said), "refusals", "they count as missing"),
             "W412": (
@@ -118,11 +120,8 @@ class OpenAIChat:
             ),
             "W413": (sum(one.cut for one in said), "answers cut at max_tokens", "ask with #max_tokens=128"),
         }
-        place = f"endpoint {self._address.base}"
         return [
-            Fault(code, place, f"{count:,} {what}", "", fix)
-            for code, (count, what, fix) in counts.items()
-            if count
+            noted(code, f"{count:,} {what}", fix=fix) for code, (count, what, fix) in counts.items() if count
         ]
 
     def _question(self, one: Prepared, language: str | None) -> Question:

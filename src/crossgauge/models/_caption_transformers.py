@@ -17,7 +17,7 @@ def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Caption
 
     Settings: ``prompt`` (chat models: with ``{language}``, ``{in_language}``, ``{text}``; others: the first
     words of the text, which is not repeated in it), ``max_new_tokens``, ``num_beams``, ``do_sample`` with
-    ``temperature`` and ``seed``, ``frames=N`` (chat models: videos as N pictures),
+    ``temperature`` and ``seed``, ``frames=N`` (chat models: videos as N pictures; ``Nfps``: N a second),
     ``backend=auto|torchvision|pil``.
 
     Raises UsageError (E412, E601, E602, E605, E650, E651), InputError (E604, E621) or EnvironmentFault (E600,

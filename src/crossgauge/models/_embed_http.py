@@ -64,7 +64,7 @@ class HttpEmbeddings:
         self._tei = path.endswith("/embed")
         url = address.base if self._tei or path.endswith("/embeddings") else f"{address.base}/embeddings"
         self._endpoint = Endpoint(self.name, url, patience, MOST, read_answer)
-        self._warnings = [str(fault) for fault in exposed(address)]
+        self._warnings = list(exposed(address))
         self._tokens = 0
 
     @property

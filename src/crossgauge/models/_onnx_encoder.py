@@ -23,6 +23,7 @@ from crossgauge.models._onnx_towers import IDS, PIXELS, SEEN, TYPES, Part, Sessi
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.extras import versions
 from crossgauge.models._torch.frames import mean_of_frames, pictures_of, sampling_of
+from crossgauge.models._torch.halving import Halving
 from crossgauge.models._torch.named import Named, read_name
 from crossgauge.runtime import DEFAULT, Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
@@ -75,6 +76,7 @@ class OnnxEncoder:
         self._provider = provider_of(runtime.device, place)
         self._towers = find_towers(checkpoint.path, named.settings["file_suffix"], place)
         self._frames = sampling_of(named, place)
+        self._halving = Halving(place, fix="a smaller model, or --device cpu")
         self.modalities = self._taken()
         text = self._towers.get("text")
         self._texts = texts_in(checkpoint, named, fixed=text.fixed(IDS, 1)) if text else None
@@ -135,7 +137,7 @@ class OnnxEncoder:
         asks = [ask for item in prepared for ask in item]
         for part in {ask.part for ask in asks}:
             self._sessions[part].load()
-        rows = self._alone(asks) if self._provider.alone else self._together(asks)
+        rows = self._halving.collect(asks, self._alone) if self._provider.alone else self._together(asks)
         return mean_of_frames(np.stack(rows), [len(item) for item in prepared])
 
     def coverage(self, texts: Sequence[str]) -> Coverage | None:
@@ -143,8 +145,8 @@ class OnnxEncoder:
         return self._texts.coverage(texts) if self._texts else None
 
     def told(self) -> Sequence[str]:
-        """What was cut or unknown since the last call."""
-        return self._texts.told() if self._texts else []
+        """Smaller batches, and what was cut or unknown, since the last call."""
+        return [*self._halving.told(), *(self._texts.told() if self._texts else [])]
 
     def _alone(self, asks: Sequence[Ask]) -> list[Rows]:
         with ThreadPoolExecutor(min(cores(), len(asks))) as pool:
@@ -156,10 +158,14 @@ class OnnxEncoder:
         for part, shape in dict.fromkeys(ask.alike for ask in asks):
             places = iter([at for at, ask in enumerate(asks) if ask.alike == (part, shape)])
             while some := list(islice(places, self._most(asks, part))):
-                names = asks[some[0]].inputs
-                joined = {name: np.concatenate([asks[at].inputs[name] for at in some]) for name in names}
-                found.update(zip(some, self._run(asks[some[0]].part, joined), strict=True))
+                rows = self._halving.run([asks[at] for at in some], self._joined)
+                found.update(zip(some, rows, strict=True))
         return [found[at] for at in range(len(asks))]
+
+    def _joined(self, some: Sequence[Ask]) -> Rows:
+        names = some[0].inputs
+        joined = {name: np.concatenate([ask.inputs[name] for ask in some]) for name in names}
+        return self._run(some[0].part, joined)
 
     def _most(self, asks: Sequence[Ask], part: str) -> int:
         tower = self._towers["text" if part == "text" else "image"]

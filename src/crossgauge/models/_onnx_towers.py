@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from crossgauge.errors import EnvironmentFault, Fault, InputError, UsageError
 from crossgauge.models._onnx_graph import FLOATS, Graph, Port, read_graph
+from crossgauge.models._torch.halving import out_of_memory
 
 Part = Literal["text", "image"]
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -71,7 +72,7 @@ class Session:
     def run(self, inputs: Arrays) -> npt.NDArray[np.float32]:
         """The vectors, float32 (n, D); inputs take the number format that the graph wants.
 
-        Raises InputError (E659) where the runtime fails.
+        Raises InputError (E659) where the runtime fails; what it raises for lack of memory, as it is.
         """
         feeds = {
             name: inputs[name].astype(port.kind or inputs[name].dtype)
@@ -80,6 +81,8 @@ class Session:
         try:
             found = self._session.run([self._tower.output.name], feeds)[0]
         except Exception as error:
+            if out_of_memory(error):
+                raise
             raise self._failed(error) from error
         rows: npt.NDArray[np.float32] = found.astype(np.float32)
         return rows

@@ -20,11 +20,10 @@ from crossgauge.models._open_clip_texts import Texts
 from crossgauge.models._open_clip_weights import SAFE
 from crossgauge.models._torch.checkpoint import numbers_in
 from crossgauge.models._torch.compiled import compiled
-from crossgauge.models._torch.device import torch_dtype
+from crossgauge.models._torch.device import placed, torch_dtype
 from crossgauge.models._torch.extras import need
-from crossgauge.models._torch.frames import mean_of_frames, pictures_of
+from crossgauge.models._torch.frames import mean_of_frames, pictures_of, sampling_of
 from crossgauge.models._torch.model import TorchModel
-from crossgauge.models._torch.named import whole
 from crossgauge.models._torch.quiet import quiet
 from crossgauge.runtime import Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
@@ -51,7 +50,7 @@ class OpenClipEncoder(TorchModel):
         super().__init__(f"open-clip:{source.schema}{named.shown}", source.checkpoint, runtime,
                          {**named.settings, **(source.pins or {})})  # fmt: skip
         self._source = source
-        self._frames = whole(named, "frames", place, least=1) if named.settings["frames"] else None
+        self._frames = sampling_of(named, place)
         self.modalities: frozenset[Modality] = frozenset({"text", "image"})
         if self._frames:
             need(place, "video", "av")
@@ -74,7 +73,7 @@ class OpenClipEncoder(TorchModel):
     @property
     def preprocessing(self) -> str:
         """How pictures and texts are read, in one line."""
-        frames = f"; {self._frames} frames a video" if self._frames else ""
+        frames = f"; {self._frames}" if self._frames else ""
         return f"{self._pictures.described}{frames}; {self._texts.described}"
 
     def parameters(self) -> int | None:
@@ -93,7 +92,7 @@ class OpenClipEncoder(TorchModel):
         if item.text is not None:
             refuse_half_characters(item)
             return Prepared(self._texts.tokens(item.text), ())
-        shown = pictures_of(item, frames=self._frames or 1)
+        shown = pictures_of(item, frames=self._frames)
         return Prepared(None, [self._pictures.pixels(picture, item=item.id) for picture in shown])
 
     def encode(self, prepared: Sequence[Prepared], *, role: Role) -> Rows:  # noqa: ARG002
@@ -131,7 +130,7 @@ class OpenClipEncoder(TorchModel):
     @cached_property
     def _calls(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """What answers texts, and what answers pictures; loads the weights."""
-        loaded = _loaded(self._source, PRECISION[self.dtype]).to(self.device).eval()
+        loaded = placed(_loaded(self._source, PRECISION[self.dtype]), self.device, self.place).eval()
 
         def text(tokens: Any) -> Any:
             return loaded.encode_text(tokens, normalize=False)

@@ -11,6 +11,7 @@ from typing import Any
 
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.media import content_digest
+from crossgauge.models._noted import noted
 from crossgauge.models._open_clip_weights import weights_file, weights_in
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.extras import need
@@ -116,13 +117,11 @@ def _of_tag(named: Named, tag: str, config: Mapping[str, Any], place: str, runti
         raise UsageError(Fault("E631", place, f"no weights {tag!r} for {architecture}", wanted))
     kept = (*WEIGHTS, *TOKENIZER, "README.md")
     checkpoint = open_checkpoint(Named(repository, named.revision, {}, {}), place, runtime, kept=kept)
-    notes = _gelu(architecture, config, found, place)
+    notes = _gelu(architecture, config, found)
     return Source(named, "", checkpoint, weights_in(checkpoint), config, found, notes=notes)
 
 
-def _gelu(
-    architecture: str, config: Mapping[str, Any], found: Mapping[str, Any], place: str
-) -> tuple[str, ...]:
+def _gelu(architecture: str, config: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
     """The library goes on where weights were trained with another activation; the vectors are then worse."""
     trained, used = bool(found.get("quick_gelu")), bool(config.get("quick_gelu"))
     if trained == used:
@@ -130,7 +129,7 @@ def _gelu(
     other = f"{architecture}-quickgelu" if trained else architecture.removesuffix("-quickgelu")
     names = {True: "QuickGELU", False: "GELU"}
     said = f"weights trained with {names[trained]} in an architecture with {names[used]}"
-    return (str(Fault("W630", place, said, f"{names[trained]}", f"name {other}")),)
+    return (noted("W630", said, wanted=names[trained], fix=f"name {other}"),)
 
 
 def _with_towers(source: Source, place: str) -> Source:

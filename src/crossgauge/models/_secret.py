@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from urllib.parse import urlsplit
 
 from crossgauge.errors import EnvironmentFault, Fault
 from crossgauge.models._address import Address
+from crossgauge.models._noted import noted
 
 KEY = "OPENAI_API_KEY"
 
@@ -37,12 +37,11 @@ def without_key(text: str) -> str:
     return text.replace(key, "***") if key else text
 
 
-def exposed(address: Address) -> tuple[Fault, ...]:
+def exposed(address: Address) -> tuple[str, ...]:
     """A warning (W414) where the key would travel for all to read."""
     if not _key() or address.base.lower().startswith("https:") or address.local:
         return ()
-    place = f"endpoint {urlsplit(address.base).hostname}"
-    return (Fault("W414", place, f"{KEY} is sent unencrypted", "https", f"or unset {KEY}"),)
+    return (noted("W414", f"{KEY} is sent unencrypted", wanted="https", fix=f"or unset {KEY}"),)
 
 
 def _key() -> str:

@@ -178,9 +178,14 @@ class SentenceEncoder(TorchModel):
         keys = [key for key, value in some[0].items() if torch.is_tensor(value)]
         if len(some) > 1 and len({_shape(one, keys) for one in some}) > 1:
             return np.concatenate([self._forward([one]) for one in some])
-        joined = {key: torch.cat([one[key] for one in some]).to(self.device) for key in keys}
+        kind = torch_dtype(self.dtype)
+        joined = {key: torch.cat([one[key] for one in some]) for key in keys}
+        there = {
+            key: value.to(device=self.device, dtype=kind if value.is_floating_point() else None)
+            for key, value in joined.items()
+        }
         with torch.inference_mode():
-            found = self._model({**some[0], **joined})["sentence_embedding"]
+            found = self._model({**some[0], **there})["sentence_embedding"]
             rows: Rows = found[:, : self._model.truncate_dim].float().cpu().numpy()
         return rows
 

@@ -12,6 +12,7 @@ from typing import Any
 from crossgauge.errors import CrossgaugeError, EnvironmentFault, Fault, InputError
 from crossgauge.models._sentence_config import SentenceConfig
 from crossgauge.models._torch.extras import cannot_import
+from crossgauge.models._torch.halving import no_room, out_of_memory
 from crossgauge.models._torch.quiet import quiet
 from crossgauge.models._transformers.loading import refuse_lacking
 
@@ -33,7 +34,7 @@ def need_release(place: str) -> None:
 def load(config: SentenceConfig, *, device: Any, dtype: Any) -> Any:
     """The library's model, in eval mode.
 
-    Raises InputError (E603, E622, E636), UsageError (E601, E602) or EnvironmentFault (E600).
+    Raises InputError (E603, E622, E636), UsageError (E601, E602) or EnvironmentFault (E600, E610).
     """
     from sentence_transformers import SentenceTransformer
 
@@ -52,8 +53,8 @@ def load(config: SentenceConfig, *, device: Any, dtype: Any) -> Any:
             raise absent from error
         if "trust_remote_code" in str(error):
             raise checkpoint.refuse_code() from error
-        if "out of memory" in str(error).lower():
-            raise
+        if out_of_memory(error):
+            raise no_room(checkpoint.place, "as its weights are loaded", error) from error
         line = next(iter(str(error).strip().splitlines()), "no reason given")
         found = f"sentence-transformers cannot load it: {type(error).__name__}: {line[:300]}"
         fix = "download it again, or see --debug"

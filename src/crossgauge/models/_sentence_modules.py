@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crossgauge.errors import Fault, InputError
-from crossgauge.models._torch.checkpoint import Checkpoint
+from crossgauge.models._torch.checkpoint import Checkpoint, shapes_in
 from crossgauge.models._torch.json_file import json_object
 
 LIBRARY = "sentence_transformers."  # a module of another package is somebody's own code
@@ -92,7 +92,15 @@ def routed(parts: Sequence[Part]) -> bool:
 
 
 def size_of(part: Part) -> int | None:
-    """The length of the vectors that it gives; None where it does not say."""
+    """The length of the vectors that it gives; None where it does not say.
+
+    A table of vectors has no configuration: the header of its weights says.
+    """
+    if part.kind == "StaticEmbedding":
+        file = part.folder / "model.safetensors"
+        shapes = shapes_in(file) if file.is_file() else {}
+        table = shapes.get("embedding.weight") or shapes.get("embeddings") or ()
+        return table[-1] if table else None
     if part.kind == "Dense":
         found = part.config.get("out_features")
         return found if isinstance(found, int) else None

@@ -16,7 +16,8 @@ def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder
     """Make the encoder of a folder, or of a model on the hub; graphs are looked at, not loaded.
 
     Settings: ``file_suffix`` (``_quantized``, ``_fp16``: other files of the same folder), ``context=N`` (cut
-    texts at N tokens), ``padding=auto|none|max_length``, ``frames=N`` (videos, as the mean of N frames).
+    texts at N tokens), ``padding=auto|none|max_length``, ``frames=N`` (videos, as the mean of N
+    frames; ``Nfps``: of N a second).
 
     Raises UsageError (E412, E608, E611), InputError (E604, E652, E654, E656 to E659) or EnvironmentFault
     (E600, E606, E607, E655).

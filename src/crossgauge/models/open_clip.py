@@ -12,7 +12,8 @@ def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder
     """Make the encoder of an architecture with weights, of a hub repository or of a folder.
 
     ``PRETRAINED`` is one of the library's tags, or a file. Only configuration files are read. The one setting
-    is ``frames=N`` (videos, as the mean of N frames); ``@REVISION`` pins what comes from the hub.
+    is ``frames=N`` (videos, as the mean of N frames; ``Nfps``: of N a second); ``@REVISION`` pins what comes
+    from the hub.
 
     Raises UsageError (E412, E605, E630, E631), InputError (E603, E604, E632) or EnvironmentFault (E600,
     E606, E607).

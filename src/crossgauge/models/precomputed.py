@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.errors import SHOWN, Fault, InputError, UsageError
+from crossgauge.folders import no_folder
 from crossgauge.media import content_digest
 from crossgauge.types import Embeddings, Encoder, Item, Modality, Role, Similarity
 
@@ -92,7 +93,7 @@ def _vector_files(folder: Path) -> tuple[Path, ...]:
     found = sorted(folder.iterdir()) if folder.is_dir() else []
     files = tuple(path for path in found if path.suffix.lower() in SUFFIXES and ".ids" not in path.suffixes)
     if not files:
-        what = "no vector file" if folder.is_dir() else "no such folder"
+        what = "no vector file" if folder.is_dir() else no_folder(folder)
         wanted = f"a folder with {', '.join(SUFFIXES)} files"
         raise InputError(
             Fault("E410", str(folder), what, wanted, "np.savez('images.npz', ids=ids, vectors=x)")

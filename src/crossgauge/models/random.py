@@ -41,7 +41,7 @@ class Random:
     def __init__(self, dim: int, seed: int) -> None:
         self.name = f"random:{dim}" if seed == 0 else f"random:{dim}:{seed}"
         self.revision = f"1-{dim}-{seed}"
-        self._dim = dim
+        self.dimensions = dim
         self._seed = seed
 
     def prepare(self, item: Item) -> bytes:
@@ -56,7 +56,7 @@ class Random:
         return np.stack([self._drawn(content) for content in prepared])
 
     def _drawn(self, content: bytes) -> npt.NDArray[np.float32]:
-        stream = hashlib.shake_256(f"{self._seed}:".encode() + content).digest(4 * self._dim)
+        stream = hashlib.shake_256(f"{self._seed}:".encode() + content).digest(4 * self.dimensions)
         whole = (np.frombuffer(stream, dtype="<u4") >> 8).astype(np.float32)  # 24 bits: exact
         return (whole - np.float32(_HALF) + np.float32(0.5)) / np.float32(_HALF)
 

@@ -15,7 +15,8 @@ def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder
     """Make the encoder of a folder or of a model on the hub; only configuration files are read.
 
     Settings: ``prompt_query`` and ``prompt_corpus`` (in place of those that it declares, percent-encoded),
-    ``frames=N`` (videos, as the mean of N frames), ``truncate_dim=N`` (the first N numbers of each vector).
+    ``frames=N`` (videos, as the mean of N frames; ``Nfps``: of N a second), ``truncate_dim=N`` (the first N
+    numbers of each vector).
 
     Raises UsageError (E412, E601, E602, E605, E636), InputError (E604, E636) or EnvironmentFault (E600, E606,
     E607).

@@ -15,8 +15,9 @@ DESCRIPTION = "a dual encoder of the transformers library (CLIP, SigLIP, ALIGN, 
 def model(argument: str | None = None, *, runtime: Runtime = DEFAULT) -> Encoder:
     """Make the encoder of a folder or of a model on the hub; only configuration files are read.
 
-    Settings: ``frames=N`` (videos, as the mean of N frames), ``context=N`` (cut texts at N tokens),
-    ``backend=auto|torchvision|pil`` (what resizes pictures), ``queries=mean|first`` (BLIP-2 only).
+    Settings: ``frames=N`` (videos, as the mean of N frames; ``Nfps``: of N a second), ``context=N`` (cut
+    texts at N tokens), ``backend=auto|torchvision|pil`` (what resizes pictures), ``queries=mean|first``
+    (BLIP-2 only).
 
     Raises UsageError (E412, E601, E602, E605, E620), InputError (E604, E621) or EnvironmentFault (E600, E606,
     E607).

@@ -160,10 +160,26 @@ def _table(file: Path) -> tuple[_Found, list[Fault]]:
         return _Found({}, {}), faults
     measures = dict(_measures(table, set(columns.values()), faults))
     if not measures and not faults:
-        found = f"columns: {', '.join(table.columns)[:200]}"
-        faults.append(Fault("E196", table.name, found, "a column of numbers a measure", "add the values"))
+        faults.append(_nothing_measured(table, set(columns.values())))
     at, doubled = _index(_keys(table.rows, columns, faults))
     return _Found(at, measures), faults + doubled
+
+
+def _nothing_measured(table: Table, taken: set[str]) -> Fault:
+    """Why a table has no measure (E196): all values of a column are undefined, or no column holds numbers."""
+    wanted = "a column of numbers a measure"
+    undefined = [
+        column
+        for column in table.columns
+        if column not in taken and all(_number(row.values.get(column)) is not None for row in table.rows)
+    ]
+    if not undefined or not table.rows:
+        found = f"columns: {', '.join(table.columns)[:200]}"
+        return Fault("E196", table.name, found, wanted, "add the values")
+    several = f" and {len(undefined) - 1} more columns" if len(undefined) > 1 else ""
+    found = f"every value of {undefined[0]!r:.60}{several} is undefined: empty or nan"
+    fix = "nothing can be compared: check what wrote the table, and write the values that are defined"
+    return Fault("E196", table.name, found, f"{wanted}, with a value somewhere", fix)
 
 
 def _keys(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.readers.parquet import opened
+from crossgauge.unlike_run import no_finished_run
 
 PER_QUERY = "per_query.parquet"
 CONCEPTS = "concepts.parquet"
@@ -21,9 +22,10 @@ def file_of(path: Path, cell: str | None) -> Path:
         return path / PER_QUERY
     tables = {found.parent.name: found for found in sorted(path.glob(f"cells/*/{PER_QUERY}"))}
     if not tables:
-        raise InputError(
-            Fault("E196", str(path), f"no {PER_QUERY}", _WANTED, "run with --out, and wait for its end")
-        )
+        if (unlike := no_finished_run(path)) is not None:
+            raise InputError(unlike.fault("E196", str(path), _WANTED))
+        fix = "copy the run folder with its cells/, or run again"
+        raise InputError(Fault("E196", str(path), f"no {PER_QUERY} in its cells", _WANTED, fix))
     return tables[chosen(list(tables), cell, place=str(path))]
 
 

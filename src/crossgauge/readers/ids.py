@@ -15,7 +15,7 @@ from crossgauge.readers.npy import read_npy_text
 from crossgauge.readers.pairs import CONTROL, place_of
 from crossgauge.readers.parquet import read_id_column
 from crossgauge.readers.pickles import pickle_fault
-from crossgauge.readers.source import DESCRIPTIONS, SUFFIXES, kind_of, lines_of, path_of, readable
+from crossgauge.readers.source import SUFFIXES, kind_of, lines_of, other_than_text, path_of, readable
 from crossgauge.readers.strict_json import read_json
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -67,9 +67,9 @@ def listed_in(path: Path) -> Listed:
             return Listed(_found(read_id_column(path, ID_NAMES, or_only=True), path), str(path), "row")
         if kind == "npy":
             return Listed(text_ids(read_npy_text(path), str(path)), str(path), "row")
-        if kind not in ("text", "unknown"):
+        if (other := other_than_text(path)) is not None:
             wanted = "ids as text, JSON, CSV or parquet"
-            raise InputError(Fault("E211", str(path), DESCRIPTIONS[kind], wanted, "write one id a line"))
+            raise InputError(Fault("E211", str(path), other.found, wanted, other.fix))
         return _in_text(path)
 
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+from crossgauge import magic
 from crossgauge.errors import CrossgaugeError, Fault, InputError, UsageError
 from crossgauge.readers.pickles import is_binary_pickle, is_pickle
 
 Kind = Literal["npy", "npz", "safetensors", "parquet", "pickle", "gzip", "hdf5", "text", "unknown"]
 
-HEAD = 64  # bytes that tell a format
+HEAD = 64  # bytes that tell a format to be read
 MAX_LINE = 64 << 10  # a line of ids and a number is never longer
 MAX_TEXT = 4 << 30
 _SHOWN = 200  # characters of a path in a message
@@ -106,14 +107,21 @@ def kind_of(path: Path) -> Kind:
         return "pickle" if kind in ("text", "unknown") and is_pickle(path, head) else kind
 
 
+def other_than_text(path: Path) -> magic.Other | None:
+    """What a file that should be text is instead; raises InputError (E210) when it cannot be read."""
+    size_of(path)
+    with readable(path), path.open("rb") as handle:
+        return magic.no_text(handle.read(magic.HEAD))
+
+
 def sniff(head: bytes) -> Kind:
     """The format that some first bytes belong to.
 
     >>> sniff(b"PAR1"), sniff(b"q1 0 d1 1")
     ('parquet', 'text')
     """
-    for magic, kind in _MAGIC:
-        if head.startswith(magic):
+    for first, kind in _MAGIC:
+        if head.startswith(first):
             return kind
     if _SAFETENSORS.match(head):
         return "safetensors"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Never, TypeAlias
 
 from crossgauge.errors import Fault, InputError
+from crossgauge.magic import no_text
 from crossgauge.readers.source import size_of
 
 Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
@@ -73,6 +74,8 @@ class _NumberRefused(Exception):
 
 
 def _text(data: bytes, place: str) -> str:
+    if (other := no_text(data)) is not None:
+        raise InputError(Fault("E222", place, other.found, "JSON in UTF-8", other.fix))
     try:
         return data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError as error:

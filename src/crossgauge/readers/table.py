@@ -11,7 +11,7 @@ from typing import Literal
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.pairs import Rows, number
 from crossgauge.readers.pickles import pickle_fault
-from crossgauge.readers.source import DESCRIPTIONS, kind_of, lines_of
+from crossgauge.readers.source import kind_of, lines_of, other_than_text
 
 _BLANKS = re.compile(r"[ \t]+")
 
@@ -76,14 +76,11 @@ def read_table(path: Path, layouts: Layouts) -> Rows:
 
 
 def _refuse_other_kinds(path: Path, layouts: Layouts) -> None:
-    kind = kind_of(path)
-    if kind == "pickle":
+    if kind_of(path) == "pickle":
         raise InputError(pickle_fault(str(path)))
-    if kind not in ("text", "unknown"):
+    if (other := other_than_text(path)) is not None:
         wanted = " or ".join(columns.words for columns in layouts.values())
-        raise InputError(
-            Fault("E211", str(path), DESCRIPTIONS[kind], f"text: {wanted}", "is this the right file?")
-        )
+        raise InputError(Fault("E211", str(path), other.found, f"text: {wanted}", other.fix))
 
 
 def _splitter(first: str, layouts: Layouts) -> Callable[[str], list[str]]:

@@ -9,16 +9,14 @@ from crossgauge.report import concepts_effects, side_by_side, wording
 from crossgauge.report import concepts_words as words
 from crossgauge.report.concepts_effects import ConceptEffect
 from crossgauge.report.concepts_tables import CellTables, MeasureLine, cell_tables, head
-from crossgauge.report.latex_text import SIGNS, escape, fitted, row
+from crossgauge.report.latex_text import SIGNS, escape, fitted, opened, row
 from crossgauge.report.side_by_side import SideBySide
 
 _HEADS = ("measure", "macro", "micro", "judged", "undefined")
-_NEEDS = r"% Tables of concepts need \usepackage{graphicx} too"
 
 
 def study_tables(study: ConceptStudy) -> Iterator[str]:
     """One table environment a cell."""
-    yield _NEEDS
     for table in cell_tables(study):
         yield from _cell(study, table)
         if table.effects:
@@ -26,17 +24,22 @@ def study_tables(study: ConceptStudy) -> Iterator[str]:
 
 
 def side_by_side_table(both: SideBySide) -> Iterator[str]:
-    """The table of ranking and concept measures, a line a model."""
+    """The table of ranking and concept measures, a line a model; the best of competing ones is bold."""
     caption = f"{side_by_side.TITLE}. {' '.join(f'{escape(_sentence(note))}.' for note in both.notes)}"
     columns = "l" * both.texts + "r" * (len(both.heads) - both.texts)
     rows = (
-        row([*map(escape, line[: both.texts]), *(one.translate(SIGNS) for one in line[both.texts :])])
-        for line in both.rows
+        row([*map(escape, line[: both.texts]), *_values(both, position)])
+        for position, line in enumerate(both.rows)
     )
-    yield _NEEDS
-    yield from _opened(caption)
+    yield from opened(caption)
     yield from fitted(columns, [escape(head) for head in both.heads], rows)
     yield r"\end{table}"
+
+
+def _values(both: SideBySide, position: int) -> Iterator[str]:
+    for column, value in enumerate(both.rows[position][both.texts :], start=both.texts):
+        shown = value.translate(SIGNS)
+        yield rf"\textbf{{{shown}}}" if (position, column) in both.best else shown
 
 
 def _sentence(note: str) -> str:
@@ -44,7 +47,7 @@ def _sentence(note: str) -> str:
 
 
 def _cell(study: ConceptStudy, table: CellTables) -> Iterator[str]:
-    yield from _opened(_caption(study, table))
+    yield from opened(_caption(study, table))
     yield from fitted("l" + "r" * (len(_HEADS) - 1), _HEADS, map(_measure, table.measures))
     if table.totals:
         totals = (row([escape(what), total.translate(SIGNS)]) for what, total in table.totals)
@@ -65,15 +68,10 @@ def _measure(one: MeasureLine) -> str:
     return row([escape(one.heading), *values, one.judged, one.undefined])
 
 
-def _opened(caption: str) -> Iterator[str]:
-    """The beginning of a table; a caption has long words, such as names of data."""
-    yield from (r"\begin{table}", r"  \centering\small\sloppy", rf"  \caption{{{caption}}}")
-
-
 def _effects(study: ConceptStudy, table: CellTables) -> Iterator[str]:
     caption = f"{_warning(study)}{escape(table.title)}: {escape(concepts_effects.TITLE.lower())}."
     heads = ("intervention", "measure", "before", "after", "change", "p", "compared", "queries changed")
-    yield from _opened(caption)
+    yield from opened(caption)
     yield from fitted("llrrrrrr", heads, map(_effect, table.effects))
     yield rf"  \par\footnotesize Note: {escape(concepts_effects.RULE)}."
     yield r"\end{table}"

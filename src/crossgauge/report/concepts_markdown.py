@@ -71,12 +71,16 @@ def _effects(table: CellTables) -> Iterator[str]:
 
 
 def side_by_side_section(both: SideBySide) -> Iterator[str]:
-    """The table of ranking and concept measures, a line a model."""
+    """The table of ranking and concept measures, a line a model; the best of competing ones is bold."""
     yield from (f"### {side_by_side.TITLE}", "")
     yield row([escape(head) for head in both.heads])
     yield row(["---"] * both.texts + ["---:"] * (len(both.heads) - both.texts))
-    for line in both.rows:
-        yield row([*map(escape, line[: both.texts]), *line[both.texts :]])
+    for position, line in enumerate(both.rows):
+        values = (
+            f"**{value}**" if (position, column) in both.best else value
+            for column, value in enumerate(line[both.texts :], start=both.texts)
+        )
+        yield row([*map(escape, line[: both.texts]), *values])
     yield ""
     yield from (f"Note: {escape(note)}.  " for note in both.notes)
 

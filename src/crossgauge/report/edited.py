@@ -14,6 +14,8 @@ from crossgauge.errors import Fault
 from crossgauge.result import CellResult, Intervention, Mean, PromptSpread, Result, ScoreRow
 
 TOLERANCE = 1e-9  # of a number, and of a fraction: sums are not exact
+_FEW = 3  # parts that a message names
+_WIDE = 80  # characters of a value in a message
 _AGAIN = "evaluate again: numbers are measured, never written by hand"
 
 
@@ -179,18 +181,54 @@ def _differences(cell: CellResult, kept: CellResult) -> Iterator[tuple[str, obje
         ours, theirs = shown.get(measure), measured.get(measure)
         if ours is None or theirs is None:
             yield measure, "missing" if ours is None else "there", "missing" if theirs is None else "there"
-        else:
-            for name in (n for n in ScoreRow.__struct_fields__ if getattr(ours, n) != getattr(theirs, n)):
-                yield f"{measure} {name}", getattr(ours, name), getattr(theirs, name)
-                break
+        elif ours != theirs:
+            yield _first_field(measure, ours, theirs)
     for name in CellResult.__struct_fields__:
-        if name != "scores" and getattr(cell, name) != getattr(kept, name):
-            yield name, getattr(cell, name), getattr(kept, name)
+        ours, theirs = getattr(cell, name), getattr(kept, name)
+        if name == "scores" or ours == theirs:
+            continue
+        yield _first_part(name, ours, theirs) if isinstance(ours, tuple) else (name, ours, theirs)
+
+
+def _first_field(name: str, ours: object, theirs: object) -> tuple[str, object, object]:
+    """The first field in which two rows of one kind differ, or the rows where they have none."""
+    for field in getattr(type(ours), "__struct_fields__", ()) if type(ours) is type(theirs) else ():
+        if getattr(ours, field) != getattr(theirs, field):
+            return f"{name} {field}", getattr(ours, field), getattr(theirs, field)
+    return name, ours, theirs
+
+
+def _first_part(
+    name: str, ours: tuple[object, ...], theirs: tuple[object, ...]
+) -> tuple[str, object, object]:
+    """The first of the parts that differ, and how many do: there may be thousands of groups."""
+    if len(ours) != len(theirs):
+        return name, f"{len(ours):,} of them", f"{len(theirs):,} of them"
+    odd = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other]
+    called = [f"{getattr(ours[at], 'group', at + 1)!s:.40}" for at in odd[:_FEW]]
+    more = f" and {len(odd) - _FEW:,} more" if len(odd) > _FEW else ""
+    told = f"{name} {', '.join(called)}{more} ({len(odd):,} of {len(ours):,} differ); the first,"
+    return _first_field(told, ours[odd[0]], theirs[odd[0]])
 
 
 def _difference(folder: Path, key: str, name: str, ours: object, theirs: object) -> Fault:
-    found = f"scores.json says {ours!r:.80}, cells/{key}/result.json {theirs!r:.80}"
+    first, second = _apart(f"{ours!r}", f"{theirs!r}")
+    found = f"scores.json says {first}, cells/{key}/result.json {second}"
     return Fault("E328", f"{folder}: {key} {name}", found, "the same in both", _AGAIN)
+
+
+def _apart(ours: str, theirs: str) -> tuple[str, str]:
+    """Both texts cut to what fits a message, long ones from a little before where they begin to differ.
+
+    >>> [len(one) for one in _apart("x" * 900 + "a", "x" * 900 + "b")]
+    [22, 22]
+    """
+    if max(len(ours), len(theirs)) <= _WIDE:
+        return ours, theirs
+    same = next((at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), 0)
+    begin = max(same - _WIDE // 4, 0)
+    first, second = (f"{'…' * bool(begin)}{one[begin : begin + _WIDE]}" for one in (ours, theirs))
+    return first, second
 
 
 def _contradiction(place: str, found: str) -> Fault:

@@ -1,4 +1,6 @@
-r"""Tables for a paper: ``\input`` the file; needs ``booktabs`` and an engine that reads UTF-8.
+r"""Tables for a paper, no wider than a line: ``\input`` the file.
+
+Needs ``booktabs``, ``graphicx`` and an engine that reads UTF-8.
 
 Whatever comes from data is escaped, so that no name can be a command (``\input`` in a caption stays text).
 """
@@ -9,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from crossgauge.report import aggregates, interventions, prompts, wording
 from crossgauge.report.concepts_latex import side_by_side_table, study_tables
-from crossgauge.report.latex_text import CLOSED, SIGNS, escape, opened, row
+from crossgauge.report.latex_text import NEEDS, SIGNS, escape, fitted, opened, row
 from crossgauge.report.lines import Entry, Line
 from crossgauge.report.side_by_side import side_by_side
 from crossgauge.report.source import Source
@@ -21,7 +23,7 @@ from crossgauge.result import Result
 def render(sources: Sequence[Source]) -> str:
     """One table environment a task; the best of competing systems is bold."""
     results = [source.result for source in sources]
-    lines = [r"% Written by crossgauge; needs \usepackage{booktabs,textcomp}"]
+    lines = [NEEDS]
     for table in tables(results):
         lines += _table(table, results)
     lines += [*_prompts(results), *_interventions(results), *_aggregates(results), *_unable(results)]
@@ -43,9 +45,8 @@ def _table(table: Table, results: Sequence[Result]) -> Iterator[str]:
             rows.append(r"    \midrule")
         rows.append(row(_cells(table, line)))
         before = line
-    yield from opened(_caption(table, results), "l" * len(names) + "r" * (len(heads) - len(names)), heads)
-    yield from rows
-    yield from CLOSED
+    yield from opened(_caption(table, results))
+    yield from fitted("l" * len(names) + "r" * (len(heads) - len(names)), heads, rows)
     if table.signature:
         yield f"  % {wording.visible(table.signature)}"  # a comment, to be copied as it is
     for note in _below(table):
@@ -126,14 +127,13 @@ def _prompts(results: Sequence[Result]) -> Iterator[str]:
         return
     names = ["Task", "Language", *["System"] * table.with_systems, "measure"]
     heads = [*names, *map(escape, table.formats), "spread", "flips"]
-    yield from opened(
-        _about(results, prompts.TITLE.lower()), "l" * len(names) + "r" * (len(heads) - len(names)), heads
-    )
+    rows = []
     for line in table.lines:
         system = [_system(line.system, partial=line.partial)] * table.with_systems
         values = [value.translate(SIGNS) for value in (*line.values, line.spread, line.flips)]
-        yield row([escape(line.task), escape(line.language), *system, escape(line.measure), *values])
-    yield from CLOSED
+        rows.append(row([escape(line.task), escape(line.language), *system, escape(line.measure), *values]))
+    yield from opened(_about(results, prompts.TITLE.lower()))
+    yield from fitted("l" * len(names) + "r" * (len(heads) - len(names)), heads, rows)
     yield rf"  \par\footnotesize Note: {escape(prompts.RULE)}"
     for line in table.lines:
         if line.flipped:
@@ -152,19 +152,20 @@ def _interventions(results: Sequence[Result]) -> Iterator[str]:
         return
     notes = [f"Note: {escape(note)}" for note in (*table.notes, interventions.RULE)]
     if not table.lines:
-        yield from (rf"{{\par\footnotesize {note}\par}}" for note in notes)
+        yield from (rf"{{\par\footnotesize\sloppy {note}\par}}" for note in notes)
         return
     names = ["Task", "Language", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
     names += ["intervention", "measure"]
     heads = [*names, "before", "after", "change", "p", "queries changed"]
-    yield from opened(_about(results, interventions.TITLE.lower()), "l" * len(names) + "rrrrr", heads)
+    rows = []
     for line in table.lines:
         cells = [escape(line.task), escape(line.language), *[escape(line.prompt)] * table.with_prompts]
         cells += [_system(line.system, partial=line.partial)] * table.with_systems
         cells += [escape(line.name), escape(line.measure)]
         numbers = (line.before, line.after, line.change, line.p, line.changed)
-        yield row([*cells, *(number.translate(SIGNS) for number in numbers)])
-    yield from CLOSED
+        rows.append(row([*cells, *(number.translate(SIGNS) for number in numbers)]))
+    yield from opened(_about(results, interventions.TITLE.lower()))
+    yield from fitted("l" * len(names) + "rrrrr", heads, rows)
     yield from (rf"  \par\footnotesize {note}" for note in notes)
     yield r"\end{table}"
 
@@ -175,16 +176,15 @@ def _aggregates(results: Sequence[Result]) -> Iterator[str]:
         return
     names = ["Name", *["Prompt"] * table.with_prompts, *["System"] * table.with_systems]
     heads = [*names, "value", "measure", "rule"]
-    yield from opened(
-        _about(results, aggregates.TITLE.lower()), "l" * len(names) + r"rlp{.4\linewidth}", heads
-    )
+    rows = []
     for line in table.lines:
         cells = [escape(line.name), *[escape(line.prompt)] * table.with_prompts]
         cells += [_system(line.system, partial=line.partial)] * table.with_systems
         value = line.value.translate(SIGNS)
         value = rf"\textbf{{{value}}}" if line.best else value
-        yield row([*cells, value, escape(line.measure), escape(line.words)])
-    yield from CLOSED
+        rows.append(row([*cells, value, escape(line.measure), escape(line.words)]))
+    yield from opened(_about(results, aggregates.TITLE.lower()))
+    yield from fitted("l" * len(names) + r"rlp{.4\linewidth}", heads, rows)
     yield r"\end{table}"
 
 
@@ -192,4 +192,4 @@ def _unable(results: Sequence[Result]) -> Iterator[str]:
     for one in unable(results):
         systems = f" ({escape(', '.join(one.systems))})" if len(results) > 1 else ""
         task = f"{escape(one.title)} ({escape(one.task)}){systems}"
-        yield rf"{{\par\footnotesize {TITLE}: {task}: {escape(one.reason)}\par}}"
+        yield rf"{{\par\footnotesize\sloppy {TITLE}: {task}: {escape(one.reason)}\par}}"

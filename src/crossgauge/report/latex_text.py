@@ -1,4 +1,7 @@
-r"""Texts and tables as LaTeX that prints them and does nothing else; tables need ``booktabs``."""
+r"""Texts and tables as LaTeX that prints them and does nothing else, no table wider than its line.
+
+Tables need ``booktabs`` and ``graphicx``.
+"""
 
 from __future__ import annotations
 
@@ -31,30 +34,26 @@ def escape(text: str) -> str:
     return wording.visible(text).translate(_ESCAPES)
 
 
-def opened(caption: str, columns: str, heads: Sequence[str]) -> Iterator[str]:
-    """What stands above the rows of a table; the caption and the heads are LaTeX already."""
-    yield r"\begin{table}"
-    yield r"  \centering"
-    yield rf"  \caption{{{caption}}}"
-    yield rf"  \begin{{tabular}}{{{columns}}}"
-    yield r"    \toprule"
-    yield row(heads)
-    yield r"    \midrule"
-
-
-CLOSED = (r"    \bottomrule", r"  \end{tabular}")
+NEEDS = r"% Written by crossgauge; needs \usepackage{booktabs,graphicx,textcomp}"
 _LINE = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
+def opened(caption: str) -> Iterator[str]:
+    """The beginning of a table; its caption, LaTeX already, has long words: names of models and data."""
+    yield from (r"\begin{table}", r"  \centering\small\sloppy", rf"  \caption{{{caption}}}")
+
+
 def fitted(columns: str, heads: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
-    """A tabular, made smaller where it is wider than a line; needs ``graphicx``. ``heads`` may be ()."""
+    """A tabular, made smaller where it is wider than a line; heads and rows are LaTeX already.
+
+    ``heads`` may be ().
+    """
     yield _LINE
     yield rf"  \begin{{tabular}}{{{columns}}}"
     yield r"    \toprule"
     yield from [row(heads), r"    \midrule"] if heads else []
     yield from rows
-    yield from CLOSED
-    yield "  }"
+    yield from (r"    \bottomrule", r"  \end{tabular}", "  }")
 
 
 def row(cells: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from crossgauge.concept_study import ConceptCell, ConceptStudy
 from crossgauge.report import concepts_words as words
 from crossgauge.report import wording
+from crossgauge.report.crowned import winners
 from crossgauge.report.source import Source
 from crossgauge.result import CellResult, ScoreRow
 from crossgauge.signature import differences
@@ -41,6 +42,12 @@ class Model:
         return {row.measure: row for rows in found for row in rows}
 
     @property
+    def partial(self) -> bool:
+        """Whether its numbers are of a part of the data only, so that it competes with nobody."""
+        told = () if self.study is None else words.partial_lines(self.study.audit)
+        return bool(self.source.result.partial or told)
+
+    @property
     def pairs(self) -> str:
         """How many were judged; — without a study."""
         return wording.UNDEFINED if self.concepts is None else f"{self.concepts.pairs:,}"
@@ -53,6 +60,7 @@ class SideBySide:
     heads: tuple[str, ...]  # cell (where there are several), model, measures, pairs judged
     texts: int  # so many columns, from the first, are no numbers
     rows: tuple[tuple[str, ...], ...]
+    best: frozenset[tuple[int, int]]  # (row, column) of the best values among competing models, as printed
     notes: tuple[str, ...]
 
 
@@ -100,8 +108,26 @@ def _table(lines: Sequence[Model]) -> SideBySide:
         (*[line.key] * several, _system(line), *_values(line, ranking, concepts), line.pairs)
         for line in lines
     )
+    texts = 1 + several
+    best = frozenset(
+        (position, column)
+        for column, measure in enumerate((*ranking, *concepts), start=texts)
+        for group in _competitors(lines, concepts=measure in concepts)
+        for position in winners(
+            {p: rows[p][column] for p in group}, higher_is_better=known[measure].higher_is_better
+        )
+    )
     notes = [] if several else [f"cell {first.key}"]
-    return SideBySide((*heads, "pairs judged"), 1 + several, rows, (*notes, *_notes(lines)))
+    return SideBySide((*heads, "pairs judged"), texts, rows, best, (*notes, *_notes(lines)))
+
+
+def _competitors(lines: Sequence[Model], *, concepts: bool) -> Iterator[list[int]]:
+    """Whole runs in one cell; by concepts only where all of them were studied alike."""
+    for key in dict.fromkeys(line.key for line in lines):
+        group = [p for p, line in enumerate(lines) if line.key == key and not line.partial]
+        studied = [lines[p] for p in group if lines[p].concepts is not None]
+        if not concepts or not any(_unlike(studied[0], other) for other in studied[1:]):
+            yield group
 
 
 def _columns(lines: Sequence[Model]) -> tuple[list[str], list[str]]:
@@ -121,7 +147,7 @@ def _ranking_head(row: ScoreRow) -> str:
 
 
 def _system(line: Model) -> str:
-    return line.system + (" (PARTIAL)" if line.source.result.partial else "")
+    return line.system + (" (PARTIAL)" if line.partial else "")
 
 
 def _values(line: Model, ranking: Sequence[str], concepts: Sequence[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from crossgauge.concept_study import ConceptStudy
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.report.edited import changes, contradictions, odd_changes
 from crossgauge.result import CellResult, Result
+from crossgauge.unlike_run import RUN, no_finished_run
 
 SCORES = "scores.json"
 PER_QUERY, CONCEPTS = "per_query.parquet", "concepts.json"
@@ -127,13 +128,19 @@ def read_study(path: Path) -> ConceptStudy:
     return study
 
 
+def require_finished(path: Path) -> None:
+    """Raise InputError (E320), saying what is there instead, where a path is no run that has finished."""
+    if (unlike := no_finished_run(path)) is not None:
+        raise InputError(unlike.fault("E320", str(path), f"{RUN}, or its {SCORES}"))
+
+
 def _document(path: Path) -> tuple[Path, bytes]:
-    wanted = f"a run folder with {SCORES}, or that file"
-    fix = "finish the run (the same `crossgauge run` command goes on), or check the path"
+    wanted, fix = f"{RUN}, or its {SCORES}", "check the path and who may read it"
     scores = path
     try:
+        require_finished(path)
         scores = path / SCORES if path.is_dir() else path
-        if scores.exists() and not scores.is_file():
+        if not scores.is_file():
             raise InputError(Fault("E320", str(scores), "not a regular file", wanted, fix))
         return scores, scores.read_bytes()
     except OSError as error:

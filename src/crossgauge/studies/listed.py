@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator
 
@@ -19,6 +20,7 @@ TEXT = ("text", "caption")
 RANK = ("rank",)
 KNOWN = (*QUERY, *TRUTH, *RETRIEVED, *TEXT, *RANK)
 _NOTHING = -1  # the number of the picture of a row that retrieved none, and the place of one without any
+_WHOLE = re.compile(r"([0-9]{1,18})(?:\.0*)?")  # 2, and 2.0 as tools write columns with gaps
 _PLACES = "1, 2, 3 … for the pictures of a query"
 _ELSE = "count them so; leave the column out if rows stand best first or it is the rank of the truth"
 
@@ -34,6 +36,7 @@ class ListedPairs:
         self._truths: list[int] = []  # by query
         self._texts: list[str | None] = []
         self._query, self._retrieved, self._rank = array("q"), array("q"), array("q")  # by row
+        self._blank = array("b")  # whether a row of a picture leaves its column rank empty
         self._line = array("q")
         self._place = ""  # of any row, without its number
 
@@ -56,6 +59,7 @@ class ListedPairs:
         self._query.append(number)
         self._retrieved.append(_NOTHING if retrieved is None else self._picture(str(retrieved)))
         self._rank.append(rank)
+        self._blank.append(rank == _NOTHING and retrieved is not None and RANK[0] in row.values)
         head, _, line = row.place.rpartition(":")
         self._place = f"{head}:{'row ' if line.startswith('row ') else ''}"
         self._line.append(int(line.removeprefix("row ")))
@@ -84,15 +88,11 @@ class ListedPairs:
         value = row.first(RANK)
         if value is None:
             return _NOTHING
-        text = str(value).strip()
-        if (
-            isinstance(value, bool)
-            or not (text.isascii() and text.isdecimal())
-            or not 0 < int(text) < 1 << 62
-        ):
+        whole = _WHOLE.fullmatch(str(value).strip())
+        if isinstance(value, bool) or whole is None or not int(whole[1]):
             self._fault(row, f"the rank {value!r:.40}", _PLACES, _ELSE)
             return None
-        return int(text)
+        return int(whole[1])
 
     def contradictions(self) -> Iterator[Fault]:
         """What rows of a query say against one another: pictures twice, places that are no order."""
@@ -119,6 +119,11 @@ class ListedPairs:
         for row in np.flatnonzero(given[owner] & (rank != place)).tolist():
             said = "no rank beside others" if rank[row] == _NOTHING else f"rank {rank[row]}"
             yield self._at(row, f"{said} of query {names[owner[row]]!r:.60}", _PLACES, _ELSE)
+        needed = ~alone[owner] if given.any() else True  # a picture alone has the first place
+        blank = np.flatnonzero(np.array(self._blank, dtype=bool) & ~given[owner] & needed).tolist()
+        if blank:
+            more = f", nor in {len(blank) - 1:,} more rows" if len(blank) > 1 else ""
+            yield self._at(blank[0], f"nothing in the column rank{more}", _PLACES, _ELSE)
 
     def queries(self) -> Iterator[Asked]:
         """Each query with all that its rows retrieved: by rank, or else in the order of the rows."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crossgauge.benchmark import AnnotatedDataset, Dataset
 from crossgauge.errors import SHOWN, Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.media import SUFFIXES, probe
 from crossgauge.studies.asked import Asked, Picture
 
@@ -61,9 +62,8 @@ def pictures_beside(
     is the name of several pictures.
     """
     if images is not None and not images.is_dir():
-        raise InputError(
-            Fault("E131", str(images), "no such folder", "a folder of pictures", "check --images")
-        )
+        fix = "name the folder that the pictures lie in"
+        raise InputError(Fault("E131", f"--images {images}", no_folder(images), "a folder of pictures", fix))
     ids = dict.fromkeys(item.id for one in asked for item in (*one.relevant, *one.retrieved))
     files, lost, faults = {}, [], []
     by_stem = cache(_by_stem)

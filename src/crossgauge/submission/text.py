@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crossgauge.errors import Fault, InputError
+from crossgauge.magic import HEAD, no_text
 from crossgauge.readers.archive import Stream
 from crossgauge.submission.problems import Problems
 
@@ -31,12 +32,14 @@ class Block:
 def blocks(stream: Stream, problems: Problems, *, size: int = AT_ONCE) -> Iterator[Block]:
     """A file in blocks of whole lines, without its byte order mark (W482 says that there was one).
 
-    Raises InputError (E484): UTF-16, or no line end for longer than any line may be.
+    Raises InputError (E484): UTF-16, no text at all, or no line end for longer than any line may be.
     """
     data = stream.read(size)
     for mark, name in _OTHER_MARKS.items():
         if data.startswith(mark):
             raise InputError(_encoding(f"{problems.place}:1", f"{name} text"))
+    if (other := no_text(data[:HEAD])) is not None:
+        raise InputError(Fault("E484", str(problems.place), other.found, "lines of text in UTF-8", other.fix))
     if data.startswith(_BOM):
         problems.say("W482", "a byte order mark is dropped", "UTF-8 without one", "none: it does no harm")
         data = data[len(_BOM) :]

@@ -19,6 +19,7 @@ from crossgauge.benchmarks.gem.tasks import GEM_I, GEM_V, PARTS, SIZES, language
 from crossgauge.benchmarks.gem.videos import Videos
 from crossgauge.collection import Unfit
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.tables import Row
 from crossgauge.types import Item
 
@@ -256,7 +257,7 @@ class _Reader(Gathering):
 def open_gem(data: Path | None, options: Mapping[str, str]) -> GemData:
     """Read the parts that are there; raises InputError with every fault of all tables at once."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E391", str(data), "no such folder", "GEM, unpacked", HELP))
+        raise InputError(Fault("E391", str(data), no_folder(data), "GEM, unpacked", HELP))
     readers = [_Reader(part, root, options) for part, root in sorted(parts(data).items())]
     for reader in readers:
         reader.read()

@@ -21,6 +21,7 @@ from crossgauge.benchmarks.imagenet.class_names import (
 from crossgauge.benchmarks.imagenet.ensembles import Ensembles
 from crossgauge.benchmarks.imagenet.misplaced import misplaced
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.languages import canonical
 from crossgauge.types import Item
 
@@ -50,7 +51,7 @@ templates.de.txt are German."""
 def open_imagenet(data: Path | None, options: Mapping[str, str]) -> Ensembles:
     """Read pictures, names and templates; raises InputError with every fault at once."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "folders of pictures", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "folders of pictures", HELP))
     gathering = Gathering(data, missing=options.get("missing", "error"))
     default = canonical(options.get("language", "") or ENGLISH)
     home = _pictures(gathering, data, options.get("split", ""))

@@ -21,6 +21,7 @@ from crossgauge.benchmarks.mmmeb.lists import refuse
 from crossgauge.benchmarks.mmmeb.official import ARGMAX
 from crossgauge.benchmarks.mmmeb.sample import mmeb
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.result import Aggregate, CellResult
 
 MEASURE = "p@1"
@@ -35,7 +36,7 @@ from DIR/images, or from the folder that --set images=FOLDER names."""
 def open_mmeb(data: Path | None, options: Mapping[str, str]) -> MetaTasks:
     """Read every table; raises InputError with all faults of all of them, each missing picture once."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "the MMEB data", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "the MMEB data", HELP))
     reading = Reading(data, options.get("images", ""))
     found = sources(data)
     if not found:

@@ -16,6 +16,7 @@ from crossgauge.benchmarks.mmmeb.official import BASELINE, XVLM2VEC
 from crossgauge.benchmarks.mmmeb.prompts import FORMATS
 from crossgauge.benchmarks.mmmeb.sample import mmmeb
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.types import Encoder
 
 HELP = """\
@@ -32,7 +33,7 @@ without a dot)."""
 def open_mmmeb(data: Path | None, options: Mapping[str, str]) -> Listings:
     """Read every file; raises InputError with all faults of all of them, each missing picture once."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "the MMMEB data", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "the MMMEB data", HELP))
     files, faults = found(data)
     reading = Reading(data, options.get("gold", ""), faults)
     for named in files:

@@ -18,6 +18,7 @@ from crossgauge.benchmarks.mmmeb.names import TASKS
 from crossgauge.errors import Fault, InputError
 from crossgauge.readers.parquet import opened
 from crossgauge.result import Result
+from crossgauge.unlike_run import RUN, no_finished_run
 
 CUTOFFS = (5, 10)
 NOTE = (
@@ -88,9 +89,11 @@ def render_mmmeb(run: Path, data: Path) -> dict[str, bytes]:
     from crossgauge.benchmarks.mmmeb import open_mmmeb
 
     try:
+        if (unlike := no_finished_run(run)) is not None:
+            raise InputError(unlike.fault("E360", str(run), RUN))
         document = (run / "scores.json").read_bytes()
     except OSError as error:
         found, fix = error.strerror or str(error), "give a finished run folder"
-        raise InputError(Fault("E360", str(run), found, "scores.json", fix)) from None
+        raise InputError(Fault("E360", str(run), found, RUN, fix)) from None
     result = Result.from_json(document, str(run / "scores.json"))
     return dict(result_lines(open_mmmeb(data, result.options), result, run))

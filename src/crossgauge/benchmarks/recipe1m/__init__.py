@@ -17,6 +17,7 @@ from crossgauge.benchmarks.recipe1m.sample import sample
 from crossgauge.benchmarks.recipe1m.scorers import PROFILES
 from crossgauge.benchmarks.recipe1m.text import COMBINATIONS
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 
 HELP = """\
 The authors' download page is im2recipe.csail.mit.edu/dataset/download. DIR holds
@@ -31,7 +32,7 @@ Any list of recipe ids (one a line, or test_keys.pkl) can take the filter's plac
 def open_recipe1m(data: Path | None, options: Mapping[str, str]) -> RecipePairs:
     """Read the layer files one element at a time; raises InputError with every fault of every file."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "Recipe1M", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "Recipe1M", HELP))
     labels = read_labels(data, options.get("distractors", "random"))
     found = read_pairs(data, options)
     protocol = Protocol.of([pair.id for pair in found.pairs], found.order, options, labels)

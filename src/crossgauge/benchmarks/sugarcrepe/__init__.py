@@ -16,6 +16,7 @@ from crossgauge.benchmarks._line_gathering import located
 from crossgauge.benchmarks.sugarcrepe.entries import ENGLISH, Entries, Entry
 from crossgauge.captions import lacking
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.readers.strict_json import read_json
 from crossgauge.result import Aggregate, CellResult
 
@@ -37,7 +38,7 @@ or DIR."""
 def open_sugarcrepe(data: Path | None, options: Mapping[str, str]) -> Entries:
     """Read every file; raises InputError with every fault at once (missing pictures each by name)."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "SugarCrepe", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "SugarCrepe", HELP))
     gathering = Gathering(data, missing=options.get("missing", "error"))
     found = {kind: path for kind in SIZES if (path := _file(data, kind)) is not None}
     absent = [f"{kind}.json" for kind in SIZES if kind not in found]

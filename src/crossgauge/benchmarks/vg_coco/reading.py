@@ -18,6 +18,7 @@ from crossgauge.benchmarks.vg_coco.captions import Captions, read_captions
 from crossgauge.captions import clean
 from crossgauge.concepts.wordnet import WordNet
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.scenes import Annotations
 
 REGIONS = "region_descriptions.json"
@@ -62,7 +63,7 @@ class _Described(msgspec.Struct, gc=False):
 def read_joined(data: Path, options: Mapping[str, str], wanted: str) -> Joined:
     """Read every file once; raises InputError with the faults of all. ``wanted`` describes the folder."""
     if not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "the data set", wanted))
+        raise InputError(Fault("E131", str(data), no_folder(data), "the data set", wanted))
     reading = _Reading(data, options)
     reading.find(wanted)
     return reading.joined()

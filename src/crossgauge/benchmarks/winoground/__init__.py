@@ -16,6 +16,7 @@ from crossgauge.benchmarks._line_gathering import located
 from crossgauge.benchmarks.winoground.pairs import Pair, Pairs
 from crossgauge.captions import lacking
 from crossgauge.errors import Fault, InputError
+from crossgauge.folders import no_folder
 from crossgauge.tables import Row, read_table
 from crossgauge.types import Item
 
@@ -34,7 +35,7 @@ if there, id and collapsed_tag or tag; the pictures lie beside it or in images/.
 def open_winoground(data: Path | None, options: Mapping[str, str]) -> Pairs:
     """Read every item; raises InputError with every fault at once (missing pictures each by name)."""
     if data is None or not is_folder(data):
-        raise InputError(Fault("E131", str(data), "no such folder", "Winoground", HELP))
+        raise InputError(Fault("E131", str(data), no_folder(data), "Winoground", HELP))
     found = [data / place / name for place in _BESIDE for name in _TABLES if is_file(data / place / name)]
     if not found:
         raise InputError(Fault("E131", str(data), f"no {_TABLES[0]}", f"{' or '.join(_TABLES)}", HELP))

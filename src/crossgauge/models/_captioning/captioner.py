@@ -16,9 +16,10 @@ from crossgauge.models._captioning.families import writer_of
 from crossgauge.models._captioning.generation import Generation, read_generation
 from crossgauge.models._captioning.writing import Prepared, Writer
 from crossgauge.models._characters import refuse_half_characters
+from crossgauge.models._noted import noted
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.compiled import compiled
-from crossgauge.models._torch.device import own_dtype, torch_dtype
+from crossgauge.models._torch.device import own_dtype, placed, torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.model import TorchModel
 from crossgauge.models._torch.named import Named, read_name
@@ -38,6 +39,8 @@ class TransformersCaptioner(TorchModel):
     Only what it wrote is kept, not the prompt; marks and blanks at the ends are dropped. Without sampling a
     text is a function of the item, in float32 whatever else is in the batch.
     """
+
+    on_gpu = None  # the longest text of a batch keeps all waiting
 
     def __init__(self, checkpoint: Checkpoint, runtime: Runtime, named: Named) -> None:
         self._writer: Writer = writer_of(checkpoint, named)
@@ -94,9 +97,9 @@ class TransformersCaptioner(TorchModel):
                       "W651": (self._cut, f"texts cut at {self._generation.max_new_tokens} tokens",
                                "more of them: #max_new_tokens=N")}  # fmt: skip
             self._empty = self._cut = 0
-        faults = [Fault(code, self.place, f"{count:,} {what}", "", fix)
-                  for code, (count, what, fix) in counts.items() if count]  # fmt: skip
-        return [*notes, *super().told(), *(str(fault) for fault in faults)]
+        counted = [noted(code, f"{count:,} {what}", fix=fix)
+                   for code, (count, what, fix) in counts.items() if count]  # fmt: skip
+        return [*notes, *super().told(), *counted]
 
     def _together(self, prepared: Sequence[Prepared]) -> Iterator[list[int]]:
         """Rows that are asked for at once: drawn texts alone, pictures apart from texts alone."""
@@ -168,7 +171,7 @@ class TransformersCaptioner(TorchModel):
     @cached_property
     def _model(self) -> Any:
         """The weights, loaded when first used, with the settings that are told and no others."""
-        model = self._writer.load(torch_dtype(self.dtype)).to(self.device)
+        model = placed(self._writer.load(torch_dtype(self.dtype)), self.device, self.place)
         writer = self._writer.generator(model)
         with quiet():
             writer.generation_config = self._generation.config(writer.generation_config)

@@ -10,6 +10,7 @@ from typing import Any
 
 from crossgauge.errors import Fault, UsageError
 from crossgauge.models._captioning.writing import Prepared, frames_of
+from crossgauge.models._noted import noted
 from crossgauge.models._prompt import PROMPT, worded
 from crossgauge.models._torch.checkpoint import Checkpoint
 from crossgauge.models._torch.frames import pictures_of
@@ -52,11 +53,11 @@ class Chat:
     @property
     def described(self) -> str:
         """The image processor, and how many frames stand for a video."""
-        return self._pictures.described + (f"; {self._frames} frames a video" if self._frames else "")
+        return self._pictures.described + (f"; {self._frames}" if self._frames else "")
 
     def prepare(self, item: Item) -> Prepared:
         """Pictures and title; raises InputError for what cannot be read."""
-        return Prepared(item.id, item.text, pictures_of(item, frames=self._frames or 1), {})
+        return Prepared(item.id, item.text, pictures_of(item, frames=self._frames), {})
 
     def load(self, dtype: Any) -> Any:
         """The model with its weights; raises InputError: E603, E622."""
@@ -166,4 +167,4 @@ def _dated(template: str) -> tuple[str, ...]:
     if "strftime_now" not in template:
         return ()
     found = "its chat template writes today's date: another day, other captions"
-    return (str(Fault("W652", "chat template", found, "", "captions that are kept stay what they were")),)
+    return (noted("W652", found, fix="captions that are kept stay what they were"),)

@@ -9,7 +9,7 @@ from typing import Any
 from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.models._captioning.writing import Prepared, frames_of
 from crossgauge.models._torch.checkpoint import Checkpoint
-from crossgauge.models._torch.frames import pictures_of
+from crossgauge.models._torch.frames import Sampling, pictures_of
 from crossgauge.models._torch.named import Named, choice
 from crossgauge.models._transformers.loading import load_config, load_tokenizer, load_weights
 from crossgauge.models._transformers.pictures import Pictures
@@ -39,11 +39,11 @@ class Pictured:
     @property
     def described(self) -> str:
         """The image processor, and how many frames stand for a video."""
-        return self._pictures.described + (f"; {self.frames} frames a video" if self.frames else "")
+        return self._pictures.described + (f"; {self.frames}" if self.frames else "")
 
     def prepare(self, item: Item) -> Prepared:
         """The image processor's tensors; raises InputError for what cannot be read."""
-        pictures = pictures_of(item, frames=self.frames or 1)
+        pictures = pictures_of(item, frames=self.frames)
         pixels = self._pictures.pixels(pictures, item=item.id)["pixel_values"]
         return Prepared(item.id, None, (), {"pixel_values": pixels[None] if self.frames else pixels})
 
@@ -76,7 +76,7 @@ class Pictured:
     def _decode(self, ids: Sequence[int]) -> str:
         return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
-    def _frames(self, named: Named) -> int | None:
+    def _frames(self, named: Named) -> Sampling | None:
         if named.settings["frames"]:
             found = f"the setting frames={named.settings['frames']}: it was made for single pictures"
             raise UsageError(Fault("E412", self.checkpoint.place, found, "a chat model, or GIT for videos"))
@@ -137,7 +137,7 @@ class Git(Pictured):
         """Everything."""
         return int(inputs["input_ids"].shape[1])
 
-    def _frames(self, named: Named) -> int | None:
+    def _frames(self, named: Named) -> Sampling | None:
         native = self.config.num_image_with_embedding
         if native is None:
             return super()._frames(named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from crossgauge.models._torch.frames import Sampling, sampling_of
 from crossgauge.models._torch.named import Named
 from crossgauge.types import Item, Modality
 
@@ -72,13 +73,12 @@ class Writer(Protocol):
         ...
 
 
-def frames_of(named: Named, place: str, native: int | None) -> int | None:
+def frames_of(named: Named, place: str, native: int | None) -> Sampling | None:
     """How many frames a video is sampled at; None: it takes no videos. Raises UsageError (E412)."""
     from crossgauge.errors import Fault, UsageError
-    from crossgauge.models._torch.named import whole
 
-    asked = whole(named, "frames", place, least=1, most=4096) if named.settings["frames"] else None
-    if native is not None and asked not in {None, native}:
-        found = f"the setting frames={asked}"
+    asked = sampling_of(named, place)
+    if native is not None and asked not in {None, Sampling(native)}:
+        found = f"the setting frames={named.settings['frames']}"
         raise UsageError(Fault("E412", place, found, f"frames={native}, as it was trained, or nothing"))
-    return native or asked
+    return asked if native is None else Sampling(native)

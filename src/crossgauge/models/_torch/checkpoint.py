@@ -172,17 +172,19 @@ def open_checkpoint(
 
 def numbers_in(files: Sequence[Path]) -> int:
     """How many numbers safetensors hold, by their headers; raises InputError (E604) for a damaged file."""
+    return sum(math.prod(shape) for file in files for shape in shapes_in(file).values())
+
+
+def shapes_in(file: Path) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor of safetensors, by the header; raises InputError (E604) for a damaged file."""
     from safetensors import SafetensorError, safe_open
 
-    total = 0
-    for file in files:
-        try:
-            with safe_open(file, framework="np") as tensors:
-                total += sum(math.prod(tensors.get_slice(key).get_shape()) for key in tensors.keys())  # noqa: SIM118
-        except (SafetensorError, OSError) as error:
-            fault = Fault("E604", str(file), f"damaged: {error}", "a whole file", "download it again")
-            raise InputError(fault) from None
-    return total
+    try:
+        with safe_open(file, framework="np") as tensors:
+            return {key: tuple(tensors.get_slice(key).get_shape()) for key in tensors.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        fault = Fault("E604", str(file), f"damaged: {error}", "a whole file", "download it again")
+        raise InputError(fault) from None
 
 
 def folder_digest(folder: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crossgauge.errors import EnvironmentFault, Fault, UsageError
+from crossgauge.models._torch.halving import no_room, out_of_memory
 from crossgauge.runtime import Dtype, Runtime
 
 _SAVED: Mapping[str, Dtype] = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
@@ -34,6 +35,26 @@ def device_of(runtime: Runtime, place: str) -> Any:
                   "--device auto, or a torch built for that device")
         )  # fmt: skip
     return torch.device(f"cuda:{number}" if wanted.startswith("cuda") else wanted)
+
+
+def placed(model: Any, device: Any, place: str) -> Any:
+    """The model on its device; raises EnvironmentFault (E610) where its weights do not fit there."""
+    try:
+        return model.to(device)
+    except Exception as error:
+        if not out_of_memory(error):
+            raise
+        raise no_room(place, "as its weights are put there", error) from error
+
+
+def whole_floats() -> None:
+    """In this process CUDA's convolutions of float32 multiply float32.
+
+    By torch's default they multiply TF32, of 11 bits: a picture's vector would be off by about 1e-3.
+    """
+    import torch
+
+    torch.backends.cudnn.allow_tf32 = False
 
 
 def dtype_name(runtime: Runtime, auto: Dtype, place: str) -> Dtype:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,6 +13,9 @@ from crossgauge.errors import EnvironmentFault, Fault
 
 T = TypeVar("T")
 Rows = npt.NDArray[np.float32]
+FIX = "--dtype bf16, a smaller model, or --device cpu"
+_SAID = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate memory",
+         "status_alloc_failed")  # of cuBLAS and cuDNN  # fmt: skip
 
 
 class Halving:
@@ -24,8 +28,8 @@ class Halving:
     [[3.0], [1.0]]
     """
 
-    def __init__(self, place: str) -> None:
-        self.place = place
+    def __init__(self, place: str, *, fix: str = FIX) -> None:
+        self.place, self._fix = place, fix
         self.most: int | None = None  # None: nothing has failed yet
         self._told: list[str] = []
 
@@ -42,11 +46,13 @@ class Halving:
             try:
                 found.extend(act(some))
             except Exception as error:
-                if not _out_of_memory(error):
+                if not out_of_memory(error):
                     raise
                 self._shrink(len(some), error)
-                continue  # outside the handler, so that the failed batch's tensors are free
-            at += len(some)
+            else:
+                at += len(some)
+                continue
+            _free()  # outside the handler: until it ends, the error's frames hold the failed batch's tensors
         return found
 
     def told(self) -> Sequence[str]:
@@ -56,27 +62,40 @@ class Halving:
 
     def _shrink(self, tried: int, error: Exception) -> None:
         if tried == 1:
-            found = f"out of memory with one item at once: {str(error).splitlines()[0]}"
-            fix = "--dtype bf16, a smaller model, or --device cpu"
-            raise EnvironmentFault(Fault("E610", self.place, found, "more memory", fix)) from error
+            raise no_room(self.place, "with one item at once", error, fix=self._fix) from error
         self.most = max(1, tried // 2)
         self._told.append(f"out of memory with {tried} items at once; now {self.most}")
-        _free()
 
 
-def _out_of_memory(error: Exception) -> bool:
-    import torch
+def no_room(place: str, when: str, error: Exception, *, fix: str = FIX) -> EnvironmentFault:
+    """The error (E610) for memory that ran out where fewer items would not help.
 
-    text = str(error).lower()
-    memory = "out of memory" in text or "can't allocate memory" in text or "not enough memory" in text
-    return isinstance(error, torch.OutOfMemoryError) or (isinstance(error, RuntimeError) and memory)
+    >>> raise no_room("model x", "as its weights are loaded", MemoryError(), fix="a smaller model")
+    Traceback (most recent call last):
+    crossgauge.errors.EnvironmentFault: E610 model x: out of memory as its weights are loaded: \
+MemoryError; wanted more memory; fix: a smaller model
+    """
+    line = next(iter(str(error).splitlines()), type(error).__name__)
+    return EnvironmentFault(Fault("E610", place, f"out of memory {when}: {line}", "more memory", fix))
+
+
+def out_of_memory(error: Exception) -> bool:
+    """Whether torch or onnxruntime raised it for lack of memory; neither is imported for that.
+
+    >>> out_of_memory(RuntimeError("CUDA out of memory.")), out_of_memory(ValueError("out of memory"))
+    (True, False)
+    """
+    torch = sys.modules.get("torch")
+    if isinstance(error, MemoryError) or (torch is not None and isinstance(error, torch.OutOfMemoryError)):
+        return True
+    theirs = isinstance(error, RuntimeError) or type(error).__module__.startswith("onnxruntime.")
+    return theirs and any(words in str(error).lower() for words in _SAID)
 
 
 def _free() -> None:
     import gc
 
-    import torch
-
     gc.collect()
-    if torch.cuda.is_available():
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

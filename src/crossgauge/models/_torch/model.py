@@ -9,7 +9,7 @@ from typing import Any
 
 from crossgauge.media import POLICY
 from crossgauge.models._torch.checkpoint import Checkpoint
-from crossgauge.models._torch.device import device_of, dtype_name
+from crossgauge.models._torch.device import device_of, dtype_name, whole_floats
 from crossgauge.models._torch.extras import versions
 from crossgauge.models._torch.halving import Halving
 from crossgauge.runtime import Dtype, Runtime
@@ -30,6 +30,7 @@ class TorchModel:
     packages: Sequence[str] = ("torch", "transformers", "tokenizers", "pillow")
     adapter = 1  # raise it in a subclass whose code changes a vector
     auto_dtype: Dtype = "fp32"
+    on_gpu: int | None = 256  # items at once that keep it busy; halved where they do not fit into its memory
 
     def __init__(
         self, name: str, checkpoint: Checkpoint, runtime: Runtime, settings: Mapping[str, str]
@@ -40,6 +41,8 @@ class TorchModel:
         self.settings = settings
         self.place = f"model {name}"
         self.device: Any = device_of(runtime, self.place)
+        if self.device.type == "cuda":
+            whole_floats()
         self.dtype = dtype_name(runtime, self.auto_dtype, self.place)
         self.halving = Halving(self.place)
 
@@ -52,6 +55,12 @@ class TorchModel:
         if "video" in getattr(self, "modalities", frozenset()):
             parts += [f"video {VIDEO_POLICY}", *versions("av")]
         return f"{self.adapter}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"
+
+    @property
+    def batch_size(self) -> int | None:
+        """How many items at once it asks for: on a GPU many, of videos and elsewhere what is usual (None)."""
+        many = self.device.type == "cuda" and "video" not in getattr(self, "modalities", ())
+        return self.on_gpu if many else None
 
     @property
     def languages(self) -> frozenset[str] | None:

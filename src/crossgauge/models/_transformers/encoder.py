@@ -15,9 +15,9 @@ from crossgauge.errors import Fault, InputError, UsageError
 from crossgauge.models._characters import refuse_half_characters
 from crossgauge.models._torch.checkpoint import TOKENIZERS, Checkpoint, open_checkpoint
 from crossgauge.models._torch.compiled import compiled
-from crossgauge.models._torch.device import torch_dtype
+from crossgauge.models._torch.device import placed, torch_dtype
 from crossgauge.models._torch.extras import need
-from crossgauge.models._torch.frames import mean_of_frames, pictures_of
+from crossgauge.models._torch.frames import Sampling, mean_of_frames, pictures_of, sampling_of
 from crossgauge.models._torch.model import TorchModel
 from crossgauge.models._torch.named import Named, choice, read_name, whole
 from crossgauge.models._transformers.dual import Family, OwnCode
@@ -30,7 +30,7 @@ from crossgauge.runtime import Runtime
 from crossgauge.types import Item, Modality, Role, Similarity
 from crossgauge.video import POLICY as VIDEO_POLICY
 
-USAGE = "transformers:ID_OR_PATH[@REVISION][#frames=N,context=N,backend=auto|torchvision|pil]"
+USAGE = "transformers:ID_OR_PATH[@REVISION][#frames=N|Nfps,context=N,backend=auto|torchvision|pil]"
 SETTINGS = {"frames": "", "context": "", "backend": "auto"}
 _OWN = {key: values[0] for family in FAMILIES.values() for key, values in family.settings.items()}
 _TORCHVISION = ("torchvision",) if importlib.util.find_spec("torchvision") else ()
@@ -48,8 +48,9 @@ class TransformersEncoder(TorchModel):
     """A dual encoder of the transformers library, or one tower of it.
 
     A modality whose processor the checkpoint lacks is not taken, so a tower without one works. ``frames=N``
-    lets a model of pictures take videos: the mean of the unit vectors of N frames. Texts are cut at
-    ``context`` tokens. ``backend`` says which library resizes pictures (auto: the library's own choice).
+    lets a model of pictures take videos: the mean of the unit vectors of N frames (``Nfps``: of N a second).
+    Texts are cut at ``context`` tokens. ``backend`` says which library resizes pictures (auto: the library's
+    own choice).
     """
 
     similarity: Similarity = "cosine"
@@ -91,7 +92,7 @@ class TransformersEncoder(TorchModel):
         """How pictures and texts are read, in one line."""
         parts = [self._pictures.described] if self._pictures else []
         if self._frames:
-            parts.append(f"{self._frames} frames a video")
+            parts.append(str(self._frames))
         if "text" in self.modalities:
             parts.append(self._texts.described)
         return "; ".join(parts)
@@ -108,7 +109,7 @@ class TransformersEncoder(TorchModel):
             refuse_half_characters(item)
             return Prepared(self._texts.tokens(item.text), None)
         assert self._pictures is not None  # noqa: S101  (modalities said so)
-        pictures = pictures_of(item, frames=self._frames or 1)
+        pictures = pictures_of(item, frames=self._frames)
         pixels = self._pictures.pixels(pictures, item=item.id)
         return Prepared(None, as_clip(pixels) if self._native else pixels)
 
@@ -166,7 +167,8 @@ class TransformersEncoder(TorchModel):
     def _calls(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """What answers texts, and what answers pictures; loads the weights."""
         family, settings = self._family, self.settings
-        loaded = family.load(self.checkpoint, self._config, dtype=torch_dtype(self.dtype)).to(self.device)
+        made = family.load(self.checkpoint, self._config, dtype=torch_dtype(self.dtype))
+        loaded = placed(made, self.device, self.place)
 
         def text(inputs: Any) -> Any:
             return family.text(loaded, inputs, settings)
@@ -193,13 +195,13 @@ def _stacked(some: Sequence[Pixels]) -> dict[str, Any]:
     return {key: torch.cat([one[key] for one in some]) for key in some[0]}
 
 
-def _frames(named: Named, place: str, native: int | None) -> int | None:
+def _frames(named: Named, place: str, native: int | None) -> Sampling | None:
     """How many frames a video is sampled at; None: it takes none."""
-    asked = whole(named, "frames", place, least=1, most=4096) if named.settings["frames"] else None
-    if native is not None and asked not in {None, native}:
-        found = f"the setting frames={asked}"
+    asked = sampling_of(named, place)
+    if native is not None and asked not in {None, Sampling(native)}:
+        found = f"the setting frames={named.settings['frames']}"
         raise UsageError(Fault("E412", place, found, f"frames={native}, as it was trained, or nothing"))
-    return native or asked
+    return asked if native is None else Sampling(native)
 
 
 def _lacking(checkpoint: Checkpoint, family: Family) -> dict[Modality, str]:
@@ -211,7 +213,7 @@ def _lacking(checkpoint: Checkpoint, family: Family) -> dict[Modality, str]:
 
 
 def _modalities(
-    checkpoint: Checkpoint, family: Family, *, frames: int | None, lacks: Mapping[Modality, str]
+    checkpoint: Checkpoint, family: Family, *, frames: Sampling | None, lacks: Mapping[Modality, str]
 ) -> frozenset[Modality]:
     """What the family takes and the checkpoint has a processor for. Raises InputError (E621) for nothing."""
     able: set[Modality] = set(family.modalities) - set(lacks)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crossgauge.errors import EnvironmentFault, Fault, InputError, UsageError
+from crossgauge.models._noted import noted
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.json_file import json_object
 from crossgauge.models._torch.named import Named
@@ -85,7 +86,7 @@ def left_out(checkpoint: Checkpoint) -> tuple[str, ...]:
     if not folders:
         return ()
     found = f"the adapters {', '.join(folders)} beside its weights are not applied"
-    return (str(Fault("W642", checkpoint.place, found, "", "name such a folder to merge its adapter")),)
+    return (noted("W642", found, fix="name such a folder to merge its adapter"),)
 
 
 def _need_peft(checkpoint: Checkpoint) -> None:

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from crossgauge.coverage import Coverage
-from crossgauge.errors import Fault
 from crossgauge.media import load_image
 from crossgauge.models._characters import refuse_half_characters
+from crossgauge.models._noted import noted
 from crossgauge.models._torch.checkpoint import Checkpoint, open_checkpoint
 from crossgauge.models._torch.compiled import compiled
-from crossgauge.models._torch.device import own_dtype, torch_dtype
+from crossgauge.models._torch.device import own_dtype, placed, torch_dtype
 from crossgauge.models._torch.extras import need
 from crossgauge.models._torch.model import TorchModel
 from crossgauge.models._torch.named import Named, choice, read_name
@@ -38,8 +38,9 @@ SETTINGS = {
     "pool": "last", "query": "", "corpus": "", "padding": "auto", **reader.SETTINGS, **resolution.SETTINGS,
 }  # fmt: skip
 _TORCHVISION = ("torchvision",) if importlib.util.find_spec("torchvision") else ()
-_DATED = str(Fault("W640", "chat template", "it writes today's date: another day, other vectors", "",
-                   "compare runs of one day"))  # fmt: skip
+_DATED = noted(
+    "W640", "its chat template writes today's date: another day, other vectors", fix="compare runs of one day"
+)
 Rows = npt.NDArray[np.float32]
 
 
@@ -59,6 +60,7 @@ class Vlm2Vec(TorchModel):
 
     similarity: Similarity = "cosine"
     joint = True
+    on_gpu = None  # one picture is hundreds of tokens to it
     modalities: frozenset[Modality] = frozenset({"text", "image"})
 
     def __init__(
@@ -144,7 +146,7 @@ class Vlm2Vec(TorchModel):
         if self._empty:
             found = f"{self._empty:,} texts of no token: they have no vector"
             fix = "#pool=eos or #template=chat gives them tokens"
-            said.append(str(Fault("W641", self.place, found, "", fix)))
+            said.append(noted("W641", found, fix=fix))
             self._empty = 0
         notes, self._notes = self._notes, []
         return [*notes, *said]
@@ -172,7 +174,7 @@ class Vlm2Vec(TorchModel):
             model = load_weights(
                 self.checkpoint, family.model_class, dtype=dtype, unused=family.unused, code=family.code
             )
-        model = model.to(self.device)
+        model = placed(model, self.device, self.place)
         asks = {"use_cache": False, "return_dict": True} | (
             {"output_hidden_states": True} if family.code else {}
         )
