@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: tests run beside one another, and threads would wait
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: torch's threads would wait
 
 ROOT = Path(__file__).parents[1]
 STAMPS = ROOT / ".cache" / "stamps"
