@@ -55,8 +55,21 @@ class Mortal(Logging):
         return super().encode(prepared, role=role)
 
 
+def in_a_worker() -> None:
+    """What can be found, and not called, in the process that runs the tests."""
+    if "pytest" in sys.modules:
+        raise LookupError("only here")
+
+
+class Elsewhere:
+    """Can be pickled, and made again in a worker alone."""
+
+    def __reduce__(self) -> Any:
+        return in_a_worker, ()
+
+
 class Odd(Hashing):
-    """Does what it is asked to: ``raise``, ``exit``, ``environment``, ``unsendable``, ``print``."""
+    """Does what it is asked to: ``raise``, ``exit``, ``environment``, ``un…``, ``print``."""
 
     name = "odd"
 
@@ -79,6 +92,8 @@ class Odd(Hashing):
             raise EnvironmentFault(Fault("E610", "model odd", "no memory"))
         if self.how == "unsendable":
             return lambda: None
+        if self.how == "unreadable":
+            return Elsewhere()
         if self.how == "print":
             print("in the way of everything")
             os.write(1, b"even here\n")

@@ -17,7 +17,7 @@ from crossgauge.types import Item
 Keyed = tuple[bytes, Item]
 _T = TypeVar("_T")
 
-CHUNK = 32  # files that a thread looks at in one go
+CHUNK = 64  # files that a thread looks at in one go
 AHEAD = 8  # batches whose files are looked at while the model is at earlier ones
 
 

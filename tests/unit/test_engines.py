@@ -240,6 +240,23 @@ def test_captions_come_from_workers_too() -> None:
     assert found == caption_items(model, many(), language="de")
 
 
+def test_work_that_cannot_be_sent_and_answers_that_cannot_be_read() -> None:
+    items = [Item("a", text=Unpicklable("x"))]
+    spec = "python:tests.engine_models:both"
+    with crew(spec) as engine, pytest.raises(InputError, match=r"E676 worker 1: work cannot be sent: .*no"):
+        encode_items(load_model(spec), items, role="query", engine=engine)
+    told = Noting()
+    spec = "python:tests.engine_models:Odd:unreadable"
+    with crew(spec) as engine, pytest.raises(InputError, match=r"E672 .*cannot be read: .*only here"):
+        encode_items(load_model(spec), texts("a"), role="query", engine=engine, progress=told)
+    assert [note[:4] for note in told.notes] == ["W671"] * 3
+
+
+class Unpicklable(str):
+    def __reduce__(self) -> str:
+        raise TypeError("no")
+
+
 def test_no_process_is_left_behind(tmp_path: Path) -> None:
     spec = f"python:tests.engine_models:Logging:{tmp_path}"
     with crew(spec) as engine:

@@ -21,11 +21,13 @@ from threading import Thread
 
 import numpy as np
 
+from crossgauge.batching import failed, said
 from crossgauge.engines.crewed import Crewed
 from crossgauge.engines.dealing import Heard
 from crossgauge.engines.parcels import unpacked
 from crossgauge.engines.ranking import Mapped, Stored
 from crossgauge.engines.worker import Recipe, Work, threads_each
+from crossgauge.errors import InputError
 from crossgauge.types import Vectors
 
 # Where to import from comes before anything is imported.
@@ -35,6 +37,7 @@ _START = (
 )
 _GRACE = 2.0  # seconds to end by itself
 _Process = subprocess.Popen[bytes]
+_Outbox = queue.SimpleQueue[bytes | tuple[int, Work] | None]  # None: no more
 
 
 def processes(recipe: Recipe, workers: int) -> Crewed:
@@ -43,59 +46,80 @@ def processes(recipe: Recipe, workers: int) -> Crewed:
 
 
 class Processes:
-    """Worker processes, each with a thread here that listens to it."""
+    """Worker processes, each with two threads here: one speaks to it, so that nobody waits, one listens."""
 
     def __init__(self, recipe: Recipe, workers: int) -> None:
         self.workers = workers
         self._recipe = recipe
-        self._running: dict[int, _Process] = {}
+        self._running: dict[int, tuple[_Process, _Outbox]] = {}
         self._heard: queue.SimpleQueue[tuple[_Process, Heard]] = queue.SimpleQueue()
 
     def start(self, worker: int) -> None:
         """Start a Python, whose libraries use its share of the processors."""
-        if (before := self._running.get(worker)) is not None:
-            _end(before)
+        self._end(worker)
         share = {"OMP_NUM_THREADS": str(threads_each(self.workers))} if self.workers > 1 else {}
         process = subprocess.Popen(  # noqa: S603  (ourselves)
             [sys.executable, "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**share, **os.environ},
         )  # fmt: skip
-        self._running[worker] = process
-        self._send(process, sys.path)
-        self._send(process, (self._recipe, worker, threads_each(self.workers)))
-        Thread(target=self._listen, args=(worker, process), name=f"worker-{worker + 1}", daemon=True).start()
+        outbox: _Outbox = queue.SimpleQueue()
+        self._running[worker] = process, outbox
+        outbox.put(pickle.dumps(sys.path) + pickle.dumps((self._recipe, worker, threads_each(self.workers))))
+        name = f"worker-{worker + 1}"
+        Thread(target=self._speak, args=(worker, process, outbox), name=name, daemon=True).start()
+        Thread(target=self._listen, args=(worker, process), name=name, daemon=True).start()
 
     def give(self, worker: int, number: int, work: Work) -> None:
-        """Send it; where nobody reads any more, the listener says so."""
-        self._send(self._running[worker], (number, work))
+        """Have it sent; where nobody reads any more, the listener says so."""
+        self._running[worker][1].put((number, work))
 
     def hear(self) -> Heard:
         """The next message of a process that has not been replaced."""
         while True:
             process, heard = self._heard.get()
-            if self._running.get(heard.worker) is process:
+            if self._running.get(heard.worker, (None,))[0] is process:
                 return heard
 
     def close(self) -> None:
         """End them: at once, since nothing they hold is wanted."""
-        for process in self._running.values():
-            _end(process)
-        self._running.clear()
+        for worker in list(self._running):
+            self._end(worker)
 
-    def _send(self, process: _Process, message: object) -> None:
-        content = pickle.dumps(message)
-        with suppress(OSError):  # it is dead
-            process.stdin.write(content)  # type: ignore[union-attr]  # it is a pipe
-            process.stdin.flush()  # type: ignore[union-attr]
+    def _end(self, worker: int) -> None:
+        if worker not in self._running:
+            return
+        process, outbox = self._running.pop(worker)
+        process.kill()
+        process.wait()
+        outbox.put(None)
+
+    def _speak(self, worker: int, process: _Process, outbox: _Outbox) -> None:
+        """Send it what there is until there is no more; close its input then."""
+        with suppress(OSError), process.stdin as pipe:  # type: ignore[union-attr]  # what it did not read is of no use
+            while (message := outbox.get()) is not None:
+                try:
+                    sent = message if isinstance(message, bytes) else pickle.dumps(message)
+                except Exception as problem:  # noqa: BLE001  (what a work holds may refuse in any way)
+                    wrong = failed("E676", f"worker {worker + 1}", f"work cannot be sent: {said(problem)}")
+                    self._heard.put((process, Heard(worker, message[0], error=InputError(wrong))))
+                    continue
+                with suppress(OSError):  # it is dead
+                    pipe.write(sent)
+                    pipe.flush()
 
     def _listen(self, worker: int, process: _Process) -> None:
         """Pass on what it says until it says no more."""
         try:
-            while True:
-                number, result, error = unpacked(process.stdout)  # type: ignore[arg-type]  # it is a pipe
-                self._heard.put((process, Heard(worker, number, result, error)))
-        except (EOFError, pickle.UnpicklingError, OSError, ValueError):
-            self._heard.put((process, Heard(worker, died=_how(process))))
+            with process.stdout as pipe:  # type: ignore[union-attr]
+                while True:
+                    number, result, error = unpacked(pipe)  # type: ignore[arg-type]
+                    self._heard.put((process, Heard(worker, number, result, error)))
+        except Exception as problem:  # noqa: BLE001  (what it says may refuse to be read in any way)
+            gone = isinstance(problem, EOFError | pickle.UnpicklingError | OSError | ValueError)
+            if not gone:
+                process.kill()
+            how = "" if gone else f"its answer cannot be read: {said(problem)}; "
+            self._heard.put((process, Heard(worker, died=how + _how(process))))
 
 
 def _how(process: _Process) -> str:
@@ -109,14 +133,6 @@ def _how(process: _Process) -> str:
         return f"exit code {code}"
     short = ", as the system does when memory is short" if -code == getattr(signal, "SIGKILL", 9) else ""
     return f"signal {signal.Signals(-code).name}{short}"
-
-
-def _end(process: _Process) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError, ValueError):  # what was not sent yet is of no use
-            pipe.close()  # type: ignore[union-attr]
 
 
 @contextmanager
