@@ -67,7 +67,7 @@ def encode_items(
     keeping = _Keeping(encoder.name, on_nonfinite, refusals, rows, set())
     asked = Asked(encoder, Encoding(role), engine or Local(workers), told, refusals)
     try:
-        take(asked, missing, keeping.keep, store.put_many if store else lambda _: None)
+        take(asked, missing, keeping.keep, store.put_many if store else None)
         refusals.raise_all(missing.wanted)
     finally:
         lost = [item.id for key, item in missing.wanted.items() if key in keeping.misses]

@@ -14,14 +14,14 @@ _T = TypeVar("_T")
 
 
 class Keeper(Generic[_T]):
-    """Gives what was found to ``put``, which stores it all or not at all.
+    """Gives what was found to ``put``, which stores it all or not at all; None: nothing is kept.
 
     When the process is killed, what is lost is the batch that the model is at, and of batches that took less
     than 50 ms what was made in 0.2 s: half of it waiting, half being written. Leaving it waits for all; what
     storing raises is raised here, the next time that something is stored at the latest.
     """
 
-    def __init__(self, put: Callable[[Mapping[bytes, _T]], Any]) -> None:
+    def __init__(self, put: Callable[[Mapping[bytes, _T]], Any] | None) -> None:
         self._put = put
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._written: Future[None] | None = None
@@ -41,6 +41,8 @@ class Keeper(Generic[_T]):
 
     def keep(self, found: Mapping[bytes, _T]) -> None:
         """Have it stored, after what came before."""
+        if self._put is None:
+            return
         now = time.perf_counter()
         slow = now - self._since > QUICK
         self._due |= found
@@ -53,8 +55,8 @@ class Keeper(Generic[_T]):
     def _store(self) -> None:
         self._wait()
         due, self._due = self._due, {}
-        if due:
-            self._written = self._writer.submit(self._timed, due)
+        if due and self._put is not None:
+            self._written = self._writer.submit(self._timed, self._put, due)
         self._stored = time.perf_counter()
 
     def _wait(self) -> None:
@@ -62,7 +64,7 @@ class Keeper(Generic[_T]):
         if written is not None:
             written.result()
 
-    def _timed(self, due: Mapping[bytes, _T]) -> None:
+    def _timed(self, put: Callable[[Mapping[bytes, _T]], Any], due: Mapping[bytes, _T]) -> None:
         began = time.perf_counter()
-        self._put(due)
+        put(due)
         self._spent = time.perf_counter() - began

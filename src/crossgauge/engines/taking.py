@@ -15,6 +15,7 @@ from crossgauge.progress import Progress
 from crossgauge.types import Model
 
 Keep: TypeAlias = Callable[[Answer, Keeper[Any]], None]
+Put: TypeAlias = Callable[[Mapping[bytes, Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Asked:
     refusals: Refusals
 
 
-def take(asked: Asked, missing: Missing[Any], keep: Keep, put: Callable[[Mapping[bytes, Any]], Any]) -> None:
+def take(asked: Asked, missing: Missing[Any], keep: Keep, put: Put | None) -> None:
     """Hand every answer that holds something to ``keep``, which checks it and says what ``put`` shall store.
 
     Raises what these and the engine raise, and Interrupted (E420) after the current batch where the user
