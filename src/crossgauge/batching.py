@@ -75,11 +75,28 @@ class Refusals:
             )
             self._progress.note(str(told))
 
-    def raise_all(self, order: Iterable[bytes]) -> None:
-        """Raise InputError with every fault, by the order of the keys; what is said of many, once."""
-        faults = [fault for key in order for fault in self._found.get(key, ())]
+    def raise_all(self, items: Iterable[Item], keys: Iterable[bytes]) -> None:
+        """Raise InputError with every fault, by the order of the items, each with its key.
+
+        Of several files with the same content each is named; what is said of many otherwise, once.
+        """
+        first: dict[bytes, Item] = {}
+        faults = [
+            _of(item, fault, first[key])
+            for item, key in zip(items, keys, strict=True)
+            for fault in self._found.get(key, ())
+            if first.setdefault(key, item) is item or item.image or item.video
+        ]
         if faults:
             raise InputError(dict.fromkeys(faults))
+
+
+def _of(item: Item, fault: Fault, other: Item) -> Fault:
+    """The fault of an item, found with another of the same content."""
+    place = fault.place.replace(f"item {other.id}", f"item {item.id}")
+    for mine, its in ((item.image, other.image), (item.video, other.video)):
+        place = place.replace(str(its), str(mine)) if its else place
+    return fault if item is other else replace(fault, place=place)
 
 
 def stop_if_asked(model: Reads, progress: Progress, *, done: int, of: int) -> None:

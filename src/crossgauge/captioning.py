@@ -62,7 +62,7 @@ def caption_items(
     keeping = _Keeping(captioner.name, refusals, captions)
     try:
         take(asked, missing, keeping.keep, store.put_captions)
-        refusals.raise_all(missing.wanted)
+        refusals.raise_all(items, missing.keys)
     finally:
         pass_on(captioner, told)
         for fault in store.findings():

@@ -68,7 +68,7 @@ def encode_items(
     asked = Asked(encoder, Encoding(role), engine or Local(workers), told, refusals)
     try:
         take(asked, missing, keeping.keep, store.put_many if store else None)
-        refusals.raise_all(missing.wanted)
+        refusals.raise_all(items, missing.keys)
     finally:
         lost = [item.id for key, item in missing.wanted.items() if key in keeping.misses]
         tell(encoder.name, lost, told)

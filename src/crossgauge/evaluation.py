@@ -159,10 +159,12 @@ def _resumed(
         if resuming:
             log.note(f"resuming {folder.path}")
         try:
-            return _evaluate_into(folder, plan, model, replace(settings, progress=log))
+            result = _evaluate_into(folder, plan, model, replace(settings, progress=log))
         except CrossgaugeError as error:
             log.keep(f"stopped: {error}")
             raise
+        log.keep("ended")
+        return result
 
 
 def _check_prompts(plan: Plan, model: Model) -> None:

@@ -65,7 +65,8 @@ def test_every_process_that_worked_on_a_run_is_in_its_log(tmp_path: Path) -> Non
     assert [line.partition(" ")[2] for line in log if " begins, " in line] == [
         f"hashing begins, {batch_size} items at once, engine local" for batch_size in (7, 9)
     ]
-    assert "resuming" in log[-1]
+    assert "resuming" in log[-2]
+    assert log[-1].endswith(" ended")
 
 
 def test_why_a_run_stopped_is_its_last_line(tmp_path: Path) -> None:

@@ -19,6 +19,22 @@ from crossgauge.types import Item
 from tests.unit.test_embeddings import Counting, Noting, texts
 
 
+@pytest.mark.parametrize("workers", [None, 2])
+def test_files_with_the_same_damage_are_all_named(tmp_path: Path, workers: int | None) -> None:
+    """An error page saved several times is one content, and several files to mend; a text is named once."""
+    items = []
+    for number, content in enumerate((b"", b"<html>", b"", b"<html>", b"<html>")):
+        path = tmp_path / f"{number}.png"
+        path.write_bytes(content)
+        items.append(Item(f"p{number}", image=path))
+    with pytest.raises(InputError) as caught:
+        encode_items(Counting(), items, role="query", batch_size=2, workers=workers or 1)
+    assert [(fault.code, fault.place) for fault in caught.value.faults] == [
+        (code, f"{item.image} (item {item.id})")
+        for code, item in zip(("E161", "E162", "E161", "E162", "E162"), items, strict=True)
+    ]
+
+
 def test_every_broken_picture_is_told_and_the_rest_is_kept(
     tmp_path: Path, picture: Callable[..., Item]
 ) -> None:

@@ -127,9 +127,9 @@ def test_refusals_are_raised_in_order_and_the_first_is_told_at_once() -> None:
     refusals.add({b"1": [Fault("E163", "p1", "cut off")]})
     assert [note[:8] for note in told.notes] == ["W670 p3:"]
     with pytest.raises(InputError) as caught:
-        refusals.raise_all([b"1", b"2", b"3"])
+        refusals.raise_all(texts("a", "b", "c"), [b"1", b"2", b"3"])
     assert [fault.code for fault in caught.value.faults] == ["E163", "E162"]
-    Refusals(told, rest=0).raise_all([b"1"])
+    Refusals(told, rest=0).raise_all(texts("a"), [b"1"])
 
 
 @pytest.mark.parametrize(("hint", "asked", "size"), [(7, None, 7), (7, 3, 3), (0, None, 32), ("9", None, 32)])

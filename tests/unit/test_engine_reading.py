@@ -84,7 +84,7 @@ def test_threads_read_until_the_model_has_waited(tmp_path: Path, picture: Pictur
     with reading(tmp_path, patience=0.2) as (model, engine):
         found = encode_items(model, items := shown(picture, 60), role="corpus", batch_size=4, engine=engine)
     here = readers(tmp_path).count(os.getpid())
-    assert 20 <= here <= 56
+    assert 8 <= here <= 56
     assert len(readers(tmp_path)) == 60
     assert len(set(readers(tmp_path))) >= 2
     assert found.vectors.tobytes() == plain(items)
@@ -139,7 +139,10 @@ def test_a_picture_that_kills_is_given_up_and_the_rest_is_kept(tmp_path: Path, p
 
 def test_what_cannot_be_sent_is_said(tmp_path: Path, picture: Picture) -> None:
     items = [*shown(picture, 12), picture("unsendable", "blue")]
-    with reading(tmp_path) as (model, engine), pytest.raises(InputError, match=r"E676 .*cannot be sent"):
+    with (
+        reading(tmp_path) as (model, engine),
+        pytest.raises(InputError, match=r"E676 .*prepare.*lazy"),
+    ):
         encode_items(model, items, role="corpus", batch_size=1, engine=engine)
 
 
@@ -148,7 +151,8 @@ def test_what_their_models_say_is_passed_on_once(tmp_path: Path, picture: Pictur
     told = Noting()
     with reading(tmp_path) as (model, engine):
         encode_items(model, items, role="corpus", batch_size=1, engine=engine, progress=told)
-    (note,) = told.notes
+    started, note = told.notes
+    assert started == "2 processes read from here on: threads waited for one another"
     assert note.startswith("reading: I read it (said by ")
 
 
@@ -195,7 +199,7 @@ def test_threads_wait_in_vain_where_processors_have_nothing_to_do(
     monkeypatch.setattr("crossgauge.engines.reading.time.perf_counter", lambda: now[0])
     monkeypatch.setattr("crossgauge.engines.reading.time.process_time", lambda: used * now[0])
     waiting = Waiting(5.0, readers)
-    for wait in (60.0, 2.0, 2.0):  # the first batch waits for libraries and weights
+    for wait in (2.0, 2.0):
         now[0] += 100  # the model at work
         with waiting:
             now[0] += wait

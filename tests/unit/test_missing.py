@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_told_in_order_and_the_others_are_asked_about(
     assert ids(found) == [["p0", "p2"], ["p3", "p5"]]
     assert found.most == 4
     with pytest.raises(InputError) as caught:
-        found.refusals.raise_all(found.wanted)
+        found.refusals.raise_all(items, found.keys)
     assert [fault.place[-4:] for fault in caught.value.faults] == [" p1)", " p4)"]
 
 

@@ -12,9 +12,10 @@ from threading import Lock
 from typing import BinaryIO
 
 from crossgauge.batching import failed, said
+from crossgauge.engines.asking import Ready
 from crossgauge.engines.parcels import Packer
 from crossgauge.engines.worker import DEPTH, Work, Worker
-from crossgauge.errors import CrossgaugeError, InputError
+from crossgauge.errors import CrossgaugeError, Fault, InputError
 
 
 def main() -> None:
@@ -48,6 +49,10 @@ def _packed(packer: Packer, number: int, result: object, error: CrossgaugeError 
         return packer.packed((number, result, error))
     except Exception as problem:  # noqa: BLE001  (what a model returns may refuse in any way)
         wrong = failed("E676", "a worker", f"what the model returned cannot be sent: {said(problem)}")
+        if isinstance(result, Ready):
+            found = f"what prepare() returned cannot be sent to another process: {said(problem)}"
+            fix = "leave out lazy_weights = True, or return what pickle takes"
+            wrong = Fault("E676", "a process that reads", found, "", fix)
         return packer.packed((number, None, InputError(wrong)))
 
 

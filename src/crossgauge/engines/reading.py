@@ -22,16 +22,14 @@ _ALONE = "--batch-size 1 finds the item; --workers 1 shows what happens"
 class Waiting:
     """How long the model waited for threads that read, while processors had nothing to do.
 
-    Seconds count in which it waits; not those of the first batch, in which models are loaded. They were in
-    vain if this process used less of the processors than its ``readers`` could; without ``patience`` threads
-    are in vain from the start.
+    Seconds count in which it waits. They were in vain if this process used less of the processors than its
+    ``readers`` could; without ``patience`` threads are in vain from the start.
     """
 
     def __init__(self, patience: float = math.inf, readers: int = 1) -> None:
         self.in_vain = patience == 0
         self._patience = patience
         self._cores = min(readers, usable_cpus())
-        self._batches = 0
         self._waited = self._worked = self._entered = 0.0
 
     def __enter__(self) -> Self:
@@ -39,10 +37,8 @@ class Waiting:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._batches += 1
-        if self._batches > 1:
-            self._waited += time.perf_counter() - self._entered
-            self._worked += time.process_time() - self._used
+        self._waited += time.perf_counter() - self._entered
+        self._worked += time.process_time() - self._used
         self.in_vain = self._waited >= self._patience and self._worked < _IN_VAIN * self._cores * self._waited
 
 
@@ -60,17 +56,18 @@ class Apart:
 
         Items over which processes only died are refused (E672).
         """
-        wanted, dealer = identity(model), self._started()
+        wanted, dealer = identity(model), self._started(progress)
         works = (Reading(batch, wanted) for batch in batches)
         for work, found in dealer.each(works, progress):
             died = isinstance(found, Lost)
             yield work.batch, Ready((), lost(work.batch, found.died, _ALONE)) if died else found
         tell(dealer, model, progress)
 
-    def _started(self) -> Dealer:
+    def _started(self, progress: Progress) -> Dealer:
         if self._dealer is None:
             from crossgauge.engines.processes import Processes
 
+            progress.note(f"{self._workers} processes read from here on: threads waited for one another")
             self._dealer = Dealer(Processes(self._recipe, self._workers))
         return self._dealer
 
