@@ -14,6 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: torch's
 ROOT = Path(__file__).parents[1]
 STAMPS = ROOT / ".cache" / "stamps"
 CHROMIUM = shutil.which("chromium")
+collect_ignore = ["child"]  # for other processes to import by itself: it has the name of a module of Python's
 
 
 @pytest.fixture(scope="session")
