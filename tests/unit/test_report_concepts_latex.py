@@ -42,12 +42,17 @@ def test_the_interval_stands_with_its_value() -> None:
 def test_nothing_is_overfull(tmp_path: Path, options: str) -> None:
     document = rf"\documentclass[{options}]{{article}}\usepackage{{booktabs,textcomp,graphicx}}"
     document += f"\n\\begin{{document}}\n{tables()}\n\\end{{document}}\n"
-    (tmp_path / "t.tex").write_text(document, encoding="utf-8")
+    assert too_wide(document, tmp_path) == []
+
+
+def too_wide(document: str, folder: Path) -> list[float]:
+    """By how many points lines of a document are, where more than one; it must have no error."""
+    (folder / "t.tex").write_text(document, encoding="utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
-        cwd=tmp_path, capture_output=True, check=False, timeout=120,
+        cwd=folder, capture_output=True, check=False, timeout=120,
     )  # fmt: skip
     said = done.stdout.decode("utf-8", "replace")
     assert done.returncode == 0, said[-2000:]
     wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", said)]
-    assert [points for points in wide if points > 1] == []
+    return [points for points in wide if points > 1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from crossgauge.report import render
 from crossgauge.report.latex_text import NEEDS
 from crossgauge.report.source import Source, read_source
 from tests.unit.report_results import more_able, with_parts
+from tests.unit.test_report_concepts_latex import too_wide
 from tests.unit.test_report_interventions import result, row
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -47,12 +47,4 @@ def test_nothing_is_overfull(tmp_path: Path, options: str) -> None:
     packages = NEEDS.partition(r"\usepackage")[2]
     document = rf"\documentclass[{options}]{{article}}\usepackage{packages}"
     document += f"\n\\begin{{document}}\n{''.join(texts().values())}\n\\end{{document}}\n"
-    (tmp_path / "t.tex").write_text(document, encoding="utf-8")
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
-        cwd=tmp_path, capture_output=True, check=False, timeout=120,
-    )  # fmt: skip
-    said = done.stdout.decode("utf-8", "replace")
-    assert done.returncode == 0, said[-2000:]
-    wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", said)]
-    assert [points for points in wide if points > 1] == []
+    assert too_wide(document, tmp_path) == []

@@ -30,7 +30,7 @@ class Waiting:
         self.in_vain = patience == 0
         self._patience = patience
         self._cores = min(readers, usable_cpus())
-        self._waited = self._worked = self._entered = 0.0
+        self._waited = self._worked = self._entered = self._used = 0.0
 
     def __enter__(self) -> Self:
         self._entered, self._used = time.perf_counter(), time.process_time()
